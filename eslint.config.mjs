@@ -1,0 +1,74 @@
+// Lint rules. The import floors of CONTRIBUTING.md are enforced here: imports go downwards only,
+// and `vscode` is known to ui/, commands/, extension.ts and container.ts alone.
+import importX from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+
+const vscodeFree = ['supervisor', 'apptainer', 'opencode', 'guard', 'sandbox', 'gateway', 'host', 'companion'];
+
+/** One zone per floor: files below `target` may not import from `from`. */
+const zone = (target, ...from) => from.map((folder) => ({ target: `./src/${target}`, from: `./src/${folder}` }));
+const aboveSecondFloor = ['commands', 'ui', 'extension.ts', 'container.ts', 'contributions.ts'];
+const aboveFirstFloor = [...aboveSecondFloor, 'supervisor', 'apptainer', 'opencode', 'guard'];
+const everything = [...aboveFirstFloor, 'gateway', 'host', 'sandbox'];
+
+const noVscode = {
+  paths: [{ name: 'vscode', message: 'Only ui/, commands/, extension.ts and container.ts know VS Code.' }],
+};
+
+export default tseslint.config(
+  { ignores: ['node_modules/', 'dist/', 'out/', '.cache/', 'example/'] },
+  ...tseslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.recommendedTypeChecked, ...tseslint.configs.strict],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { 'import-x': importX },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 45, skipBlankLines: true, skipComments: true }],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "CallExpression[callee.property.name=/^show(Information|Warning|Error)Message$/]",
+          message: 'Only ui/say.ts speaks to the user: text from inside the sandbox must never reach a notification.',
+        },
+        {
+          selector: 'CallExpression[callee.name="exec"], CallExpression[callee.property.name="execSync"]',
+          message: 'Never a shell: use host/runProcess.ts.',
+        },
+      ],
+      'import-x/no-cycle': 'error',
+      'import-x/no-restricted-paths': [
+        'error',
+        {
+          zones: [
+            ...zone('ui', 'commands', 'extension.ts', 'container.ts'),
+            ...zone('commands', 'extension.ts'),
+            ...zone('supervisor', ...aboveSecondFloor, 'apptainer', 'guard'),
+            ...zone('apptainer', ...aboveSecondFloor, 'supervisor', 'opencode', 'guard'),
+            ...zone('opencode', ...aboveSecondFloor, 'supervisor', 'apptainer', 'guard'),
+            ...zone('guard', ...aboveSecondFloor, 'supervisor', 'apptainer', 'opencode'),
+            ...zone('sandbox', ...aboveFirstFloor, 'gateway', 'host'),
+            ...zone('gateway', ...aboveFirstFloor),
+            ...zone('host', ...aboveFirstFloor, 'gateway'),
+            ...zone('companion', ...everything),
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: vscodeFree.map((folder) => `src/${folder}/**/*.ts`),
+    rules: { 'no-restricted-imports': ['error', noVscode] },
+  },
+  { files: ['src/sandbox/**/*.ts'], rules: { 'no-restricted-imports': ['error', { ...noVscode, patterns: [{ group: ['node:fs*', 'node:child_process', 'node:net', 'node:os'], message: 'sandbox/ is pure: effects live in host/ and supervisor/.' }] }] } },
+  { files: ['src/ui/say.ts'], rules: { 'no-restricted-syntax': 'off' } },
+  {
+    files: ['test/**/*.ts'],
+    rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+);

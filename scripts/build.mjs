@@ -1,0 +1,38 @@
+// Bundles what the extension ships into dist/: the extension, the supervisor (a process of its own) and the
+// companion (runs inside the sandbox under the image's Bun). `--production` minifies.
+import { build } from 'esbuild';
+import { rmSync } from 'node:fs';
+
+const production = process.argv.includes('--production');
+rmSync('dist', { recursive: true, force: true });
+
+const common = {
+  bundle: true,
+  platform: 'node',
+  sourcemap: production ? false : 'linked',
+  minify: production,
+  legalComments: 'none',
+  // jsonc-parser's UMD entry does not bundle
+  mainFields: ['module', 'main'],
+  logLevel: 'warning',
+};
+await Promise.all([
+  build({
+    ...common,
+    entryPoints: { extension: 'src/extension.ts', supervisor: 'src/supervisor/main.ts' },
+    outdir: 'dist',
+    format: 'cjs',
+    target: 'node20',
+    // node-pty is native: VS Code's own copy is loaded at run time by its path
+    external: ['vscode', 'node-pty'],
+  }),
+  build({
+    ...common,
+    entryPoints: { companion: 'src/companion/main.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.mjs' },
+    format: 'esm',
+    target: 'es2022',
+    sourcemap: false,
+  }),
+]);

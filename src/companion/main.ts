@@ -1,0 +1,68 @@
+/**
+ * Runs inside the sandbox, under the image's own Bun (`BUN_BE_BUN=1 opencode main.mjs SOCKET`), started by the gate
+ * after the sandbox was verified. It is told over the socket what to run, runs it on the terminal that it was given,
+ * and kills it when the socket closes: then the supervisor is gone. It imports nothing of ours, and starts in `/`,
+ * because Bun would run a bunfig.toml or .env of the folder it starts in.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import { createConnection } from 'node:net';
+
+/** Exit status when the supervisor went away; no shell or opencode uses it. */
+const supervisorGone = 87;
+
+interface Order {
+  readonly command: readonly [string, ...string[]];
+  readonly directory: string;
+  readonly input?: string;
+}
+
+function run(order: Order): ChildProcess {
+  const [file, ...args] = order.command;
+  const { BUN_BE_BUN: _ours, ...environment } = process.env;
+  const child = spawn(file, args, {
+    cwd: order.directory,
+    env: { ...environment, PWD: order.directory },
+    stdio: [order.input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'],
+  });
+  child.stdin?.end(order.input);
+  child.on('error', (error) => {
+    process.stderr.write(`${file}: ${error.message}\n`);
+    process.exit(127);
+  });
+  child.on('exit', (code, signal) => {
+    process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0));
+  });
+  return child;
+}
+
+function listen(socketPath: string): void {
+  let child: ChildProcess | undefined;
+  let received = '';
+  const socket = createConnection(socketPath);
+  socket.setEncoding('utf8');
+  socket.on('data', (text: string) => {
+    received += text;
+    for (let end = received.indexOf('\n'); end >= 0; end = received.indexOf('\n')) {
+      const line = JSON.parse(received.slice(0, end)) as Order | { readonly terminate: true };
+      received = received.slice(end + 1);
+      if ('command' in line) {
+        child = run(line);
+      } else {
+        child?.kill('SIGTERM');
+      }
+    }
+  });
+  const giveUp = (): void => {
+    child?.kill('SIGKILL');
+    process.exit(supervisorGone);
+  };
+  socket.on('close', giveUp);
+  socket.on('error', giveUp);
+}
+
+// Ctrl+C and its like are for the program in the foreground; the terminal sends them to us too
+for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTSTP', 'SIGHUP', 'SIGTERM'] as const) {
+  process.on(signal, () => undefined);
+}
+listen(process.argv[2] ?? '');

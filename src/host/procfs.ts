@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/**
+ * Readers of /proc. They are synchronous because one verdict must be read without the event loop in between, and
+ * they return `undefined` for what is gone or may not be read: processes end at any time.
+ */
+
+/** The text of a file below /proc. */
+export function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${path}`, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a symbolic link below /proc points to, for example `ns/net` or `fd/3`. */
+export function readProcLink(path: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${path}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names in a folder below /proc. */
+export function listProc(path: string): string[] | undefined {
+  try {
+    return readdirSync(`/proc/${path}`);
+  } catch {
+    return undefined;
+  }
+}
+
+export interface ProcessStat {
+  /** one letter, proc_pid_stat(5): R, S, D, T, Z … */
+  readonly state: string;
+  readonly parent: number;
+  readonly session: number;
+  /** field 22: clock ticks after boot, tells a reused pid */
+  readonly startTime: string;
+}
+
+/** The fields of /proc/PID/stat that we need. The name in field 2 may hold spaces and parentheses. */
+export function processStat(pid: number): ProcessStat | undefined {
+  const text = readProc(`${pid}/stat`);
+  const [state, parent, , session, ...rest] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
+  const startTime = rest[15];
+  return state !== undefined && startTime !== undefined
+    ? { state, parent: Number(parent), session: Number(session), startTime }
+    : undefined;
+}
+
+/** The name of a process's program, at most 15 bytes (TASK_COMM_LEN); a process can change its own. */
+export function processName(pid: number): string | undefined {
+  return readProc(`${pid}/comm`)?.trimEnd();
+}
+
+/** The lines of /proc/PID/status as a map, for example `NoNewPrivs` → `1`. */
+export function processStatus(pid: number): Map<string, string> | undefined {
+  const text = readProc(`${pid}/status`);
+  return text === undefined
+    ? undefined
+    : new Map(text.split('\n').map((line) => splitOnce(line, ':')).map(([key, value]) => [key, value.trim()]));
+}
+
+function splitOnce(line: string, separator: string): [string, string] {
+  const at = line.indexOf(separator);
+  return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
+}
+
+/** The children of a process, of all its threads. Empty when it has ended. */
+export function childProcesses(pid: number): number[] {
+  return (listProc(`${pid}/task`) ?? []).flatMap((thread) =>
+    (readProc(`${pid}/task/${thread}/children`) ?? '').split(' ').filter(Boolean).map(Number),
+  );
+}
+
+/** A process and all below it, parents first. */
+export function processTree(root: number): number[] {
+  const found = [root];
+  for (const pid of found) {
+    found.push(...childProcesses(pid));
+  }
+  return found;
+}
+
+/** Whether the process that had this start time still runs. A zombie has ended. */
+export function isRunning(pid: number, startTime: string): boolean {
+  const stat = processStat(pid);
+  return stat?.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X';
+}

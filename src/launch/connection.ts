@@ -1,0 +1,25 @@
+import type { Dimensions, SandboxEnd, SandboxStatus, SandboxSummary } from '../supervisor/protocol';
+
+/** A client's end of a supervisor's socket. All callbacks run on the event loop, in the order of the messages. */
+export interface SandboxConnection {
+  readonly summary: SandboxSummary;
+  /** the latest status that was heard */
+  readonly status: SandboxStatus;
+  onStatus(listener: (status: SandboxStatus) => void): Unsubscribe;
+  onOutput(listener: (data: string, resync: boolean) => void): Unsubscribe;
+  onLog(listener: (line: string) => void): Unsubscribe;
+  /** The stream ended. `clean` is true when the sandbox said before that it had ended. */
+  onClosed(listener: (clean: boolean) => void): Unsubscribe;
+  /** Become a terminal of these dimensions; the present screen arrives as output first. */
+  attachTerminal(dimensions: Dimensions): Promise<void>;
+  sendInput(data: string): void;
+  resize(dimensions: Dimensions): void;
+  /** Say that `parsed` UTF-16 units of output in all have been shown. */
+  acknowledge(parsed: number): void;
+  /** End the sandbox; resolves when nothing of it is left. */
+  stop(): Promise<SandboxEnd>;
+  /** Let go without ending the sandbox. */
+  dispose(): void;
+}
+
+export type Unsubscribe = () => void;

@@ -1,0 +1,58 @@
+import {
+  homeMountPoint,
+  insideMountPoint,
+  opencodeConfigurationMountPoint,
+  type RunDirectory,
+} from './runDirectory';
+import { isSameOrInside } from './paths';
+import type { FileIdentity, SandboxSpecification } from './specification';
+
+/** One bind mount of the sandbox. */
+export interface Bind {
+  readonly source: string;
+  readonly destination: string;
+  readonly mode: 'readOnly' | 'readWrite';
+  /** what the source was when it was checked; absent for what the supervisor made itself */
+  readonly identity?: FileIdentity;
+}
+
+/** All binds of a sandbox, in the order in which Apptainer must make them: a folder before what lies over it. */
+export function sandboxBinds(specification: SandboxSpecification, run: RunDirectory): Bind[] {
+  const { workspace, home } = specification;
+  const binds: Bind[] = [
+    {
+      source: workspace.path,
+      destination: workspace.path,
+      mode: 'readWrite',
+      identity: workspace.identity,
+    },
+    { source: run.inside, destination: insideMountPoint, mode: 'readOnly' },
+    {
+      source: run.opencodeConfiguration,
+      destination: opencodeConfigurationMountPoint,
+      mode: 'readOnly',
+    },
+  ];
+  if (home.kind === 'folder') {
+    const { path, identity } = home.folder;
+    if (isSameOrInside(workspace.path, path)) {
+      // opencode would snapshot its own database there, and an undo then corrupts it (measured)
+      binds.push({ source: run.empty, destination: path, mode: 'readOnly' });
+    }
+    binds.push({ source: path, destination: homeMountPoint(workspace.path), mode: 'readWrite', identity });
+  }
+  return binds;
+}
+
+/**
+ * The value of one `--mount` argument. The format is a line of CSV (RFC 4180) whose fields are `key=value`; a field
+ * with a comma, quote or line break is quoted. `--bind` can't carry such names: a comma there injects binds.
+ */
+export function mountArgument({ source, destination, mode }: Bind): string {
+  const fields = ['type=bind', `source=${source}`, `destination=${destination}`];
+  return [...fields.map(csvField), ...(mode === 'readOnly' ? ['ro'] : [])].join(',');
+}
+
+function csvField(field: string): string {
+  return /[,"\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+}

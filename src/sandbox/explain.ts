@@ -1,0 +1,48 @@
+import { message, type Message } from './message';
+import type { FactName, LineStatus, Verdict } from './verdict';
+
+/** What a fact of the verdict means for somebody who does not know the kernel's words. */
+export function factTitle(fact: FactName): Message {
+  return factTitles[fact];
+}
+
+const factTitles: Readonly<Record<FactName, Message>> = {
+  mountNamespace: message('File systems of its own'),
+  processNamespace: message('Processes of the host are hidden'),
+  ipcNamespace: message('Shared memory of the host is hidden'),
+  userNamespace: message('User namespace of its own'),
+  hostnameNamespace: message('Host name of its own'),
+  network: message('Network'),
+  capabilities: message('No privileges (capabilities)'),
+  noNewPrivileges: message('No way to gain privileges'),
+  seccomp: message('System calls are filtered'),
+  hostPaths: message('Visible folders of the host'),
+  kernelInterfaces: message('Kernel interfaces are out of reach'),
+  rootFileSystem: message('Root file system is the image'),
+  image: message('Image is the one that was chosen'),
+  descriptors: message('No open files of the host'),
+  environment: message('No variables of the host'),
+};
+
+/** One word for the state of a line. */
+export function lineStatusWord(status: LineStatus): Message {
+  return lineStatusWords[status];
+}
+
+const lineStatusWords: Readonly<Record<LineStatus, Message>> = {
+  holds: message('holds'),
+  degraded: message('degraded'),
+  broken: message('broken'),
+};
+
+/** What a verdict says as a whole, without its age. */
+export function verdictHeadline({ state, network }: Pick<Verdict, 'state' | 'network'>): Message {
+  switch (state) {
+    case 'broken':
+      return message('broken');
+    case 'degraded':
+      return message('degraded');
+    case 'isolated':
+      return network === 'open' ? message('isolated, network open') : message('isolated');
+  }
+}

@@ -1,0 +1,62 @@
+import type { Mount } from './mountinfo';
+import type { FileIdentity } from './specification';
+
+/** Names as in /proc/PID/ns (namespaces(7)). */
+export const namespaceNames = ['mnt', 'pid', 'ipc', 'user', 'uts', 'net'] as const;
+export type NamespaceName = (typeof namespaceNames)[number];
+
+/** Compared with the namespaces of the supervisor, which runs in the host's. */
+export type NamespaceState = 'own' | 'shared' | 'unreadable';
+
+/** What /proc/PID/status says of one process in the container (proc_pid_status(5)). */
+export interface ProcessFacts {
+  readonly pid: number;
+  /** union of effective, permitted, inheritable, bounding and ambient set */
+  readonly capabilities: bigint;
+  readonly noNewPrivileges: boolean;
+  /** 0 none, 1 strict, 2 filter */
+  readonly seccompMode: number;
+  /** capabilities in a user namespace that the container made itself do not reach the container's mounts */
+  readonly userNamespace: 'container' | 'nested' | 'unreadable';
+}
+
+/** A descriptor of a process in the container that was not opened through the container's own mounts. */
+export interface ForeignDescriptor {
+  readonly pid: number;
+  readonly descriptor: number;
+  /** what /proc/PID/fd/N points to; a host path, or `socket:[…]` and the like */
+  readonly target: string;
+}
+
+/** What the host's /proc says of one live container; plain data, read by `supervisor/containerFacts.ts`. */
+export interface ContainerFacts {
+  /** milliseconds since the epoch */
+  readonly time: number;
+  readonly namespaces: Readonly<Record<NamespaceName, NamespaceState>>;
+  /** mounts in the container, as its init sees them */
+  readonly mounts: readonly Mount[];
+  /** mounts of the host, as the supervisor sees them */
+  readonly hostMounts: readonly Mount[];
+  /** mounts in the namespace of the Apptainer process that holds the image open */
+  readonly starterMounts: readonly Mount[];
+  /** files that squashfuse serves: the open image and where it is mounted in the starter's namespace */
+  readonly imageServers: readonly ImageServer[];
+  /** identity of each host path that the container's mounts show; absent where it could not be read */
+  readonly identities: ReadonlyMap<string, FileIdentity>;
+  readonly processes: readonly ProcessFacts[];
+  readonly foreignDescriptors: readonly ForeignDescriptor[];
+  /** pids whose descriptors could not be listed */
+  readonly unreadableDescriptors: readonly number[];
+  /** the supervisor's end of the terminal, for example `/dev/pts/3`, as the starter holds it */
+  readonly terminal: string | undefined;
+  /** network interfaces in the container's network namespace */
+  readonly interfaces: readonly string[];
+  /** names of the environment variables that the process at the gate had, before anything of the agent's ran */
+  readonly environmentNames: readonly string[];
+}
+
+export interface ImageServer {
+  readonly pid: number;
+  readonly mountPoint: string;
+  readonly image: FileIdentity | undefined;
+}

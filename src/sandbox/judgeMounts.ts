@@ -1,0 +1,137 @@
+import type { Bind } from './binds';
+import type { ContainerFacts } from './facts';
+import type { JudgedPhase } from './judge';
+import type { Expectation } from './launchPlan';
+import { message, type Message } from './message';
+import { hostPathOf, type Mount } from './mountinfo';
+import type { FileIdentity } from './specification';
+import type { VerdictLine, VisiblePath } from './verdict';
+
+/** File systems that hold no data of the host when their superblock is the container's own. */
+const privateFileSystems = new Set(['tmpfs', 'proc', 'mqueue', 'devpts']);
+
+/** Device nodes that `--containall` binds from the host (measured with Apptainer 1.4.5). */
+const allowedDevices = new Set(
+  ['null', 'zero', 'full', 'random', 'urandom', 'tty', 'console'].map((name) => `/dev/${name}`),
+);
+
+interface HostMount {
+  readonly mount: Mount;
+  readonly hostPath: string;
+}
+
+/** Mounts whose superblock the host has mounted too, apart from device nodes: they show data of the host. */
+function hostDataMounts(facts: ContainerFacts): HostMount[] {
+  return facts.mounts.flatMap((mount) => {
+    if (mount.fileSystem === 'devtmpfs' || isKernelFileSystem(mount)) {
+      return [];
+    }
+    const hostPath = hostPathOf(mount, facts.hostMounts);
+    // Apptainer binds the terminal that it was started in
+    const isTerminal = mount.mountPoint === '/dev/console' && hostPath === facts.terminal;
+    return hostPath === undefined || isTerminal ? [] : [{ mount, hostPath }];
+  });
+}
+
+/** Every path of the host that the container's mounts show, for the report. */
+export function visiblePaths(facts: ContainerFacts): VisiblePath[] {
+  return hostDataMounts(facts).map(({ mount, hostPath }) => ({
+    hostPath,
+    containerPath: mount.mountPoint,
+    mode: mount.readOnly ? 'readOnly' : 'readWrite',
+  }));
+}
+
+/** Whether the host's paths that are visible are those that were asked for, in the modes that were asked for. */
+export function judgeHostPaths(facts: ContainerFacts, { binds }: Expectation, phase: JudgedPhase): VerdictLine {
+  const seen = hostDataMounts(facts);
+  const expected = new Map(binds.map((bind) => [bind.destination, bind]));
+  const fact = 'hostPaths';
+  for (const visible of seen) {
+    const problem = mismatch(visible, expected.get(visible.mount.mountPoint), facts);
+    if (problem) {
+      const status = problem.kind === 'moved' && phase === 'running' ? 'degraded' : 'broken';
+      return { fact, status, detail: problem.detail };
+    }
+  }
+  const lost = binds.find((bind) => !seen.some(({ mount }) => mount.mountPoint === bind.destination));
+  if (lost) {
+    const detail = message('{0} is no longer bound at {1}', lost.source, lost.destination);
+    return { fact, status: phase === 'running' && lost.mode === 'readOnly' ? 'degraded' : 'broken', detail };
+  }
+  return { fact, status: 'holds', detail: message('only what was asked for: {0} folders', seen.length) };
+}
+
+interface Mismatch {
+  readonly kind: 'unexpected' | 'moved';
+  readonly detail: Message;
+}
+
+function mismatch({ mount, hostPath }: HostMount, bind: Bind | undefined, facts: ContainerFacts): Mismatch | undefined {
+  if (!bind) {
+    return { kind: 'unexpected', detail: message('{0} of the host is visible at {1}', hostPath, mount.mountPoint) };
+  }
+  if (bind.mode === 'readOnly' && !mount.readOnly) {
+    return { kind: 'unexpected', detail: message('{0} is writable, but was asked for read-only', hostPath) };
+  }
+  if (bind.identity && !isSameFolder(bind.identity, facts.identities.get(hostPath))) {
+    // a folder that the host removed has no path any more; the mount keeps what was checked
+    return mount.root.endsWith('//deleted')
+      ? { kind: 'moved', detail: message('{0} was removed on the host', bind.source) }
+      : { kind: 'unexpected', detail: message('{0} is not the folder that was checked', hostPath) };
+  }
+  return hostPath === bind.source
+    ? undefined
+    : { kind: bind.identity ? 'moved' : 'unexpected', detail: message('{0} is now {1} on the host', bind.source, hostPath) };
+}
+
+/** A folder's size and times change as it is used; device and inode don't. */
+function isSameFolder(checked: FileIdentity, present: FileIdentity | undefined): boolean {
+  return present?.device === checked.device && present.inode === checked.inode;
+}
+
+/** Interfaces of the kernel, as opposed to data: sysfs, cgroups, debugfs and the like. */
+const kernelFileSystems = new Set([
+  'proc',
+  'sysfs',
+  'cgroup',
+  'cgroup2',
+  'securityfs',
+  'debugfs',
+  'tracefs',
+  'bpf',
+  'efivarfs',
+  'pstore',
+  'configfs',
+  'fusectl',
+  'binfmt_misc',
+  'hugetlbfs',
+]);
+
+function isKernelFileSystem(mount: Mount): boolean {
+  return kernelFileSystems.has(mount.fileSystem);
+}
+
+/**
+ * Whether the container sees its own /proc and nothing else of the kernel's, only harmless device nodes, and no
+ * file system that could serve host data under a superblock of its own (FUSE, overlay).
+ */
+export function judgeKernelInterfaces(facts: ContainerFacts): VerdictLine {
+  const fact = 'kernelInterfaces';
+  const hostDevices = new Set(facts.hostMounts.map((mount) => mount.device));
+  const unexpected = facts.mounts.find((mount) => {
+    if (mount.mountPoint === '/') {
+      return false;
+    }
+    if (mount.fileSystem === 'devtmpfs') {
+      return !allowedDevices.has(mount.mountPoint);
+    }
+    if (isKernelFileSystem(mount)) {
+      return mount.fileSystem !== 'proc' || mount.mountPoint !== '/proc' || hostDevices.has(mount.device);
+    }
+    return !hostDevices.has(mount.device) && !privateFileSystems.has(mount.fileSystem);
+  });
+  return unexpected
+    ? { fact, status: 'broken', detail: message('unexpected {0} at {1}', unexpected.fileSystem, unexpected.mountPoint) }
+    : { fact, status: 'holds', detail: message('its own /proc, no /sys, harmless devices only') };
+}

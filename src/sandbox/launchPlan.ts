@@ -1,0 +1,122 @@
+import { mountArgument, sandboxBinds, type Bind } from './binds';
+import { homeMountPoint, seenFromInside, type RunDirectory } from './runDirectory';
+import type { FileIdentity, NetworkMode, SandboxSpecification } from './specification';
+
+/** What must be true of the live container before its gate opens, and while it runs. */
+export interface Expectation {
+  readonly network: NetworkMode;
+  readonly binds: readonly Bind[];
+  readonly image: FileIdentity;
+  /** variables that we set inside ourselves */
+  readonly environmentNames: readonly string[];
+}
+
+/** One start of Apptainer as data: nothing here touches the system. */
+export interface LaunchPlan {
+  readonly file: string;
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly expectation: Expectation;
+}
+
+/** Exit status of the gate when it was not opened; nothing of the agent's ran then. */
+export const gateDeniedStatus = 86;
+
+/** What the supervisor writes into the gate to open it. */
+export const gateWord = 'run';
+
+/**
+ * The only shell text of the project, a constant: waits at the gate, then becomes the command in its arguments.
+ * It runs before anything of the agent's does, so that the container can be verified while it waits.
+ */
+const gateScript = `read -r word <"$1"; [ "$word" = ${gateWord} ] || exit ${gateDeniedStatus}; shift; exec "$@"`;
+
+/** bash where the image has it. */
+const shellScript = 'if command -v bash >/dev/null; then exec bash; else exec sh; fi';
+
+/**
+ * Plans the start of one sandbox.
+ *
+ * @param hostEnvironment the environment for Apptainer itself, built from nothing (see `hostEnvironment.ts`)
+ */
+export function planLaunch(
+  specification: SandboxSpecification,
+  run: RunDirectory,
+  hostEnvironment: Readonly<Record<string, string>>,
+): LaunchPlan {
+  const binds = sandboxBinds(specification, run);
+  const { insideEnvironment } = specification;
+  return {
+    file: specification.apptainer,
+    arguments: [
+      ...isolationArguments(specification, run),
+      ...binds.flatMap((bind) => ['--mount', mountArgument(bind)]),
+      ...homeArguments(specification, run),
+      '--pwd',
+      // Bun would run bunfig.toml and .env of the folder it starts in: the companion changes directory later
+      specification.kind === 'shell' ? specification.workspace.path : '/',
+      specification.image.path,
+      ...insideCommand(specification, run),
+    ],
+    environment: { ...hostEnvironment, ...asApptainerEnvironment(insideEnvironment) },
+    expectation: {
+      network: specification.network,
+      binds,
+      image: specification.image.identity,
+      environmentNames: Object.keys(insideEnvironment),
+    },
+  };
+}
+
+function isolationArguments(specification: SandboxSpecification, run: RunDirectory): string[] {
+  return [
+    '-q',
+    'exec',
+    // forces a user namespace where Apptainer is installed setuid; changes nothing elsewhere
+    '--userns',
+    '--containall',
+    '--cleanenv',
+    // otherwise values of variables are evaluated by a shell inside the container (measured)
+    '--no-eval',
+    '--no-mount',
+    'sys,bind-paths,home',
+    // both: before Apptainer 1.1.4 `--network` without `--net` was ignored
+    ...(specification.network === 'none' ? ['--net', '--network', 'none'] : []),
+    '--hostname',
+    'sandbox',
+    '--drop-caps',
+    'all',
+    '--security',
+    `seccomp:${run.seccompProfile}`,
+  ];
+}
+
+/** `--home` breaks on a colon, so it names a folder of ours and the real home is one of the binds. */
+function homeArguments({ home, workspace }: SandboxSpecification, run: RunDirectory): string[] {
+  const mountPoint = homeMountPoint(workspace.path);
+  const scratch = home.kind === 'memory' ? ['--scratch', mountPoint] : [];
+  return [...scratch, '--home', `${run.home}:${mountPoint}`];
+}
+
+function insideCommand({ kind }: SandboxSpecification, run: RunDirectory): string[] {
+  const gate = ['/bin/sh', '-c', gateScript, 'gate', seenFromInside(run.gate, run)];
+  if (kind === 'shell') {
+    return [...gate, '/bin/sh', '-c', shellScript];
+  }
+  const companion = seenFromInside(run.companion, run);
+  return [
+    ...gate,
+    'env',
+    'BUN_BE_BUN=1',
+    'opencode',
+    '--no-env-file',
+    '--config=/dev/null',
+    companion,
+    seenFromInside(run.companionSocket, run),
+  ];
+}
+
+/** With `--cleanenv` Apptainer passes on what is called APPTAINERENV_NAME; it never shows in anybody's argv. */
+function asApptainerEnvironment(inside: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(inside).map(([name, value]) => [`APPTAINERENV_${name}`, value]));
+}

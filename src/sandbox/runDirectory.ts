@@ -1,0 +1,62 @@
+import { isSameOrInside } from './paths';
+
+/**
+ * The folder that one supervisor makes for one sandbox, 0700, and removes at the end. `control/` is never bound;
+ * `inside/` is bound read-only. Pure: names only.
+ */
+export interface RunDirectory {
+  readonly path: string;
+  readonly control: string;
+  readonly supervisorSocket: string;
+  readonly seccompProfile: string;
+  readonly inside: string;
+  readonly gate: string;
+  readonly companionSocket: string;
+  readonly companion: string;
+  readonly opencodeConfiguration: string;
+  readonly empty: string;
+  /** what `--home` names, so that Apptainer sets $HOME; the real home is mounted over it */
+  readonly home: string;
+}
+
+/** Where `inside/` appears in the container. */
+export const insideMountPoint = '/run/sandboxed-agent';
+
+/**
+ * Where the home appears in the container, whatever it is on the host: not above the workspace, which would then
+ * lie in the home.
+ */
+export function homeMountPoint(workspace: string): string {
+  const usual = '/home/agent';
+  return isSameOrInside(usual, workspace) ? '/home/sandboxed-agent' : usual;
+}
+
+/** Where opencode reads its managed configuration, which beats all others (measured with 1.18.33). */
+export const opencodeConfigurationMountPoint = '/etc/opencode';
+
+/** All run directories are called so; the sweep removes nothing else. */
+export const runDirectoryPrefix = 'sandboxed-agent-';
+
+/** The layout of a run directory. `path` must be short: a unix socket's path has 108 bytes at most (unix(7)). */
+export function runDirectoryAt(path: string): RunDirectory {
+  const control = `${path}/control`;
+  const inside = `${path}/inside`;
+  return {
+    path,
+    control,
+    supervisorSocket: `${control}/supervisor.sock`,
+    seccompProfile: `${control}/seccomp.json`,
+    inside,
+    gate: `${inside}/gate`,
+    companionSocket: `${inside}/companion.sock`,
+    companion: `${inside}/companion.mjs`,
+    opencodeConfiguration: `${inside}/opencode`,
+    empty: `${inside}/empty`,
+    home: `${path}/home`,
+  };
+}
+
+/** The same file as the sandbox sees it; `path` must lie in `inside/`. */
+export function seenFromInside(path: string, run: RunDirectory): string {
+  return insideMountPoint + path.slice(run.inside.length);
+}

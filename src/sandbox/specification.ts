@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+/**
+ * What a supervisor needs to know to run one sandbox. Built by `launch/prepare.ts`, handed to the supervisor over
+ * its standard input as one JSON document, never by argv, environment or file. All paths are absolute and resolved.
+ */
+export type SandboxSpecification = z.infer<typeof sandboxSpecification>;
+
+/** `agent`: the opencode TUI. `shell`: the image's shell. `task`: `opencode run`, with the prompt on its stdin. */
+export type SandboxKind = z.infer<typeof sandboxKind>;
+
+/** `open`: the host's network. `none`: an own network namespace with nothing but an empty loopback. */
+export type NetworkMode = z.infer<typeof networkMode>;
+
+/** A file or folder as the kernel knows it. Numbers are decimal strings, because inodes exceed 2^53. */
+export type FileIdentity = z.infer<typeof fileIdentity>;
+
+const absolutePath = z.string().regex(/^\//, 'an absolute path').refine((path) => !path.includes('\0'));
+
+export const fileIdentity = z.object({
+  device: z.string(),
+  inode: z.string(),
+  /** bytes; only compared for files */
+  size: z.string(),
+  /** nanoseconds since the epoch; only compared for files. A user can set mtime, but not ctime. */
+  changedTime: z.string(),
+});
+
+/** A path that will be bound, with the identity it had when it was checked. */
+export const identifiedPath = z.object({ path: absolutePath, identity: fileIdentity });
+export type IdentifiedPath = z.infer<typeof identifiedPath>;
+
+export const sandboxKind = z.enum(['agent', 'shell', 'task']);
+export const networkMode = z.enum(['open', 'none']);
+
+export const sandboxSpecification = z.object({
+  /** 16 hex digits, random */
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+  kind: sandboxKind,
+  /** the `apptainer` program, realpath */
+  apptainer: absolutePath,
+  /** a SIF file */
+  image: identifiedPath,
+  /** realpath of the workspace folder; bound read-write at the same path */
+  workspace: identifiedPath,
+  /** what becomes /home/agent: a folder that is kept, or the container's memory */
+  home: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('folder'), folder: identifiedPath }),
+    z.object({ kind: z.literal('memory') }),
+  ]),
+  network: networkMode,
+  /** becomes /etc/opencode/opencode.json, which beats every other configuration of opencode */
+  opencodeConfiguration: z.record(z.string(), z.unknown()),
+  /** variables set inside, beside what Apptainer and the image set; the agent can read them */
+  insideEnvironment: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()),
+  /** kind `task` only */
+  prompt: z.string().optional(),
+  /** a task is ended after this long; an agent or a shell never */
+  deadlineMilliseconds: z.number().positive().optional(),
+  /** folders to load node-pty from, tried in order */
+  ptyModules: z.array(absolutePath).min(1),
+  /** where run directories may be made, tried in order: $XDG_RUNTIME_DIR, then /tmp */
+  runDirectoryParents: z.array(absolutePath).min(1),
+  /** folder in extension storage in which the sandbox enters itself while it lives (see host/sandboxIndex.ts) */
+  indexDirectory: absolutePath,
+  /** how long a sandbox lives with nobody attached; 0 = stop at once */
+  detachedTimeoutMilliseconds: z.number().nonnegative(),
+});

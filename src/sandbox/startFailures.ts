@@ -1,0 +1,69 @@
+import { message, type Message } from './message';
+
+/**
+ * What Apptainer prints when it can't start a container (measured with 1.4.5, or read in its source), and what it
+ * means. Matched against what it printed before the gate; only our own words are shown.
+ */
+const causes: readonly { readonly pattern: RegExp; readonly meaning: Message }[] = [
+  {
+    pattern: /maximum number of user namespaces exceeded/,
+    meaning: message(
+      'User namespaces are switched off on this computer (user.max_user_namespaces is too low). An administrator can raise it with sysctl.',
+    ),
+  },
+  {
+    pattern: /unprivileged_userns_clone|not allowed to create user namespace|Failed to create user namespace|Could not write info to setgroups|user namespace mappings/,
+    meaning: message(
+      'This computer does not let you make user namespaces, which Apptainer needs. An administrator can allow it; on Ubuntu by installing the package of Apptainer that ships an AppArmor profile (1.3.4 or later).',
+    ),
+  },
+  {
+    pattern: /user name ?space needed but not allowed by configuration/,
+    meaning: message('The configuration of Apptainer on this computer forbids user namespaces (apptainer.conf: allow user ns).'),
+  },
+  {
+    pattern: /fuse: device not found|modprobe fuse/,
+    meaning: message('/dev/fuse is missing on this computer: an administrator can load the kernel module fuse.'),
+  },
+  {
+    pattern: /failed to open \/dev\/fuse: Permission denied/,
+    meaning: message('You may not open /dev/fuse: an administrator can allow it (chmod 666 /dev/fuse).'),
+  },
+  {
+    pattern: /squashfuse not found|"unsquashfs": executable file not found/,
+    meaning: message('The program squashfuse is missing: install the packages squashfuse and squashfs-tools.'),
+  },
+  {
+    pattern: /image format not recognized|trying to read the squashfs image|could not open image/,
+    meaning: message('The image is damaged or is not an Apptainer image. Pull it again.'),
+  },
+  {
+    pattern: /architecture \(\w+\) could not run on the host's/,
+    meaning: message('The image was made for another processor than this computer has.'),
+  },
+  {
+    pattern: /user bind control disabled|failed to set working directory/,
+    meaning: message('The configuration of Apptainer on this computer forbids binding folders (apptainer.conf: user bind control).'),
+  },
+  {
+    pattern: /seccomp requested but not enabled|seccomp/i,
+    meaning: message('Apptainer on this computer can’t filter system calls (seccomp), which the sandbox needs.'),
+  },
+  {
+    pattern: /no space left on device|disk quota exceeded/,
+    meaning: message('A disk is full, or your quota is used up.'),
+  },
+];
+
+/** Why Apptainer ended before its container reached the gate. `output` is what it printed. */
+export function explainStartFailure(output: string): Message {
+  const cause = causes.find(({ pattern }) => pattern.test(output));
+  return (
+    cause?.meaning ?? message('Apptainer could not start the container. What it said is in the log.')
+  );
+}
+
+/** Why the program in the sandbox ended at once with a status that means "not found" (127, POSIX 2.8.2). */
+export const noOpencode: Message = message(
+  'The image has no program called opencode. Choose another image, or use Open Shell, which works without it.',
+);

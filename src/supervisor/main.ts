@@ -1,0 +1,41 @@
+/**
+ * The supervisor: a detached process per sandbox. Reads one SandboxSpecification as JSON from its standard input,
+ * prints one ReadyLine, and lets go of both, so that it outlives whoever started it.
+ */
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { message } from '../sandbox/message';
+import { sandboxSpecification } from '../sandbox/specification';
+import { UserError } from '../sandbox/userError';
+import type { ReadyLine } from './protocol';
+import { supervise } from './supervise';
+
+/** Node exits on these; the supervisor ends its sandbox first, or has nothing to do with them. */
+process.on('SIGHUP', () => undefined);
+
+function announce(line: ReadyLine): void {
+  writeSync(1, `${JSON.stringify(line)}\n`);
+  for (const descriptor of [0, 1, 2]) {
+    // the lowest free number is given out: /dev/null takes the place of the pipe
+    closeSync(descriptor);
+    openSync('/dev/null', descriptor === 0 ? 'r' : 'w');
+  }
+}
+
+async function main(): Promise<void> {
+  if (process.getuid?.() === 0) {
+    throw new UserError('user.root', message('Apptainer run by root is no sandbox: start this as an ordinary user.'));
+  }
+  const specification = sandboxSpecification.parse(JSON.parse(readFileSync(0, 'utf8')));
+  await supervise(specification, announce);
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    const known = error instanceof UserError ? error : undefined;
+    const explanation = known?.description ?? message('The supervisor of the sandbox could not be started.');
+    writeSync(2, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    announce({ ready: false, code: known?.code ?? 'supervisor.failed', explanation });
+    process.exit(1);
+  },
+);

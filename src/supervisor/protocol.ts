@@ -1,0 +1,85 @@
+import { NotificationType, RequestType, RequestType0 } from 'vscode-jsonrpc/node';
+import type { Message } from '../sandbox/message';
+import type { NetworkMode, SandboxKind } from '../sandbox/specification';
+import type { Verdict } from '../sandbox/verdict';
+
+/**
+ * What a supervisor and its clients say to each other: JSON-RPC over a byte stream (today the unix socket in
+ * `control/`). Clients assume nothing about sharing a file system or a host with the supervisor. Raise the version
+ * when an older peer would misunderstand; `stop` and `hello` keep their meaning for ever.
+ */
+export const protocolVersion = 1;
+
+/** What does not change while a sandbox lives. Paths are the host's. */
+export interface SandboxSummary {
+  readonly id: string;
+  readonly kind: SandboxKind;
+  readonly workspace: string;
+  readonly image: string;
+  readonly network: NetworkMode;
+  /** milliseconds since the epoch */
+  readonly startedAt: number;
+  readonly supervisorPid: number;
+}
+
+export type SandboxPhase = 'starting' | 'running' | 'stopping' | 'ended';
+
+/** Why a sandbox is over. Only `broken`, `refused` and `failed` are worth a warning. */
+export interface SandboxEnd {
+  /**
+   * `exited`: the program in the sandbox ended by itself. `stopped`: somebody asked. `refused`: the verdict was not
+   * clean before the gate opened, nothing of the agent's ran. `broken`: a fact broke while it ran. `failed`: it
+   * could not be started. `detachedTooLong`, `deadline`: the limits of the specification.
+   */
+  readonly reason: 'exited' | 'stopped' | 'refused' | 'broken' | 'failed' | 'detachedTooLong' | 'deadline';
+  /** of the program in the sandbox, 128+n for a signal; undefined when it never ran */
+  readonly exitCode?: number;
+  /** our own words; never text from inside the sandbox */
+  readonly explanation?: Message;
+  /** what Apptainer printed when it could not start, for the log only */
+  readonly diagnostics?: string;
+}
+
+export interface SandboxStatus {
+  readonly phase: SandboxPhase;
+  /** the latest verdict; look at its time before believing it */
+  readonly verdict?: Verdict;
+  readonly end?: SandboxEnd;
+}
+
+export interface Dimensions {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface Hello {
+  readonly protocolVersion: number;
+}
+
+export interface HelloAnswer extends Hello {
+  readonly summary: SandboxSummary;
+  readonly status: SandboxStatus;
+}
+
+/** First request of every client. */
+export const helloRequest = new RequestType<Hello, HelloAnswer, void>('hello');
+/** Ends the sandbox and answers when nothing of it is left. Idempotent. */
+export const stopRequest = new RequestType0<SandboxEnd, void>('stop');
+/** Makes the client a terminal: answers with nothing and sends the present screen, then what follows, as output. */
+export const attachRequest = new RequestType<Dimensions, void, void>('attach');
+
+export const inputNotification = new NotificationType<{ readonly data: string }>('input');
+export const resizeNotification = new NotificationType<Dimensions>('resize');
+/** The client's terminal has parsed this many UTF-16 units of output in all since it attached. */
+export const acknowledgeNotification = new NotificationType<{ readonly parsed: number }>('acknowledge');
+
+/** `resync` replaces all that was shown so far: the client fell behind and gets the present screen instead. */
+export const outputNotification = new NotificationType<{ readonly data: string; readonly resync?: true }>('output');
+export const statusNotification = new NotificationType<SandboxStatus>('status');
+/** One line for the log channel. */
+export const logNotification = new NotificationType<{ readonly line: string }>('log');
+
+/** The one line of JSON that a supervisor prints on its standard output before it lets go of it. */
+export type ReadyLine =
+  | { readonly ready: true; readonly socket: string; readonly runDirectory: string; readonly pid: number }
+  | { readonly ready: false; readonly code: string; readonly explanation: Message };

@@ -1,0 +1,190 @@
+import { EventEmitter } from 'node:events';
+import { removeRunDirectory } from '../host/runDirectory';
+import { judge } from '../sandbox/judge';
+import { gateDeniedStatus, type LaunchPlan } from '../sandbox/launchPlan';
+import { message } from '../sandbox/message';
+import type { RunDirectory } from '../sandbox/runDirectory';
+import type { SandboxSpecification } from '../sandbox/specification';
+import { explainStartFailure, noOpencode } from '../sandbox/startFailures';
+import type { Verdict } from '../sandbox/verdict';
+import { serveCompanion, type CompanionChannel, type CompanionOrder } from './companionChannel';
+import { gateEnvironmentNames, readContainerFacts, type ContainerProcesses } from './containerFacts';
+import { endContainer, sweepSession } from './ending';
+import { waitAtGate, type WaitingContainer } from './gate';
+import type { SandboxEnd, SandboxPhase, SandboxStatus } from './protocol';
+
+/** How often a running container is verified again. */
+const verifyMilliseconds = 2000;
+
+/** How much of what Apptainer prints before the gate is kept to explain a failure, in UTF-16 units. */
+const keptDiagnostics = 16_384;
+
+/** The process that was started as `apptainer`, as far as the sandbox needs it; node-pty's IPty fits. */
+export interface StarterProcess {
+  readonly pid: number;
+  onData(listener: (data: string) => void): void;
+  onExit(listener: (exit: { exitCode: number; signal?: number | undefined }) => void): void;
+}
+
+interface SandboxEvents {
+  status: [SandboxStatus];
+}
+
+/**
+ * One sandbox from its start to its end: held at the gate, verified, let go, verified again and again, ended. It
+ * ends once, for one reason; whatever else happens meanwhile changes nothing.
+ */
+export class Sandbox extends EventEmitter<SandboxEvents> {
+  private phase: SandboxPhase = 'starting';
+  private verdict: Verdict | undefined;
+  private finalEnd: SandboxEnd | undefined;
+  private ending: Promise<SandboxEnd> | undefined;
+  private container: ContainerProcesses | undefined;
+  private companion: CompanionChannel | undefined;
+  private environmentNames: readonly string[] = [];
+  private diagnostics = '';
+  private exitCode: number | undefined;
+  private timers: NodeJS.Timeout[] = [];
+  private readonly starterGone = new AbortController();
+  private readonly exited: Promise<void>;
+  /** resolves when nothing of the sandbox is left */
+  readonly ended: Promise<SandboxEnd>;
+  private resolveEnded: (end: SandboxEnd) => void = () => undefined;
+
+  constructor(
+    private readonly specification: SandboxSpecification,
+    private readonly run: RunDirectory,
+    private readonly plan: LaunchPlan,
+    private readonly starter: StarterProcess,
+  ) {
+    super();
+    this.ended = new Promise((resolve) => {
+      this.resolveEnded = resolve;
+    });
+    this.exited = new Promise((resolve) => {
+      starter.onExit(({ exitCode, signal }) => {
+        this.exitCode = signal ? 128 + signal : exitCode;
+        this.starterGone.abort();
+        resolve();
+        void this.end(this.endOfStarter());
+      });
+    });
+    starter.onData((data) => {
+      if (this.phase === 'starting') {
+        this.diagnostics = (this.diagnostics + data).slice(-keptDiagnostics);
+      }
+    });
+  }
+
+  get status(): SandboxStatus {
+    return {
+      phase: this.phase,
+      ...(this.verdict && { verdict: this.verdict }),
+      ...(this.finalEnd && { end: this.finalEnd }),
+    };
+  }
+
+  /** Takes the container through its gate. Resolves when it runs or when it has ended. */
+  async start(): Promise<void> {
+    const waiting = await waitAtGate(this.starter.pid, this.run.gate, this.starterGone.signal);
+    if (!waiting || this.phase !== 'starting') {
+      waiting?.deny();
+      return;
+    }
+    this.container = waiting.container;
+    this.environmentNames = gateEnvironmentNames(waiting.container);
+    if (this.verify('gate') !== 'isolated') {
+      waiting.deny();
+      await this.end({ reason: 'refused', explanation: this.brokenFact() });
+      return;
+    }
+    await this.letGo(waiting);
+  }
+
+  /** Ends the sandbox; resolves when nothing of it is left. The first reason given stays. */
+  end(end: SandboxEnd): Promise<SandboxEnd> {
+    this.ending ??= this.carryOutEnd(end);
+    return this.ending;
+  }
+
+  private async letGo(waiting: WaitingContainer): Promise<void> {
+    if (this.specification.kind !== 'shell') {
+      this.companion = await serveCompanion(this.run.companionSocket, companionOrder(this.specification));
+    }
+    if (this.phase !== 'starting') {
+      this.companion?.close();
+      waiting.deny();
+      return;
+    }
+    waiting.open();
+    this.setPhase('running');
+    this.timers.push(setInterval(() => this.verifyAgain(), verifyMilliseconds));
+    const deadline = this.specification.deadlineMilliseconds;
+    if (deadline !== undefined) {
+      this.timers.push(setTimeout(() => void this.end({ reason: 'deadline' }), deadline));
+    }
+  }
+
+  private verifyAgain(): void {
+    if (this.phase === 'running' && this.verify('running') === 'broken') {
+      void this.end({ reason: 'broken', explanation: this.brokenFact() });
+    }
+  }
+
+  /** Reads the facts and judges them. A container that ended meanwhile leaves the old verdict, which grows stale. */
+  private verify(phase: 'gate' | 'running'): Verdict['state'] | undefined {
+    const facts = this.container && readContainerFacts(this.container, this.environmentNames);
+    if (!facts) {
+      return undefined;
+    }
+    this.verdict = judge(facts, this.plan.expectation, phase);
+    this.emit('status', this.status);
+    return this.verdict.state;
+  }
+
+  private brokenFact(): NonNullable<SandboxEnd['explanation']> {
+    const line = this.verdict?.lines.find(({ status }) => status !== 'holds');
+    return line?.detail ?? message('The container could not be verified.');
+  }
+
+  private endOfStarter(): SandboxEnd {
+    const exitCode = this.exitCode ?? 0;
+    if (this.phase === 'starting') {
+      const explanation = explainStartFailure(this.diagnostics);
+      return { reason: 'failed', exitCode, explanation, diagnostics: this.diagnostics };
+    }
+    const isMissing = exitCode === 127 && this.specification.kind !== 'shell';
+    return isMissing ? { reason: 'failed', exitCode, explanation: noOpencode } : { reason: 'exited', exitCode };
+  }
+
+  private async carryOutEnd(end: SandboxEnd): Promise<SandboxEnd> {
+    this.setPhase('stopping');
+    this.timers.forEach((timer) => clearTimeout(timer));
+    if (!this.starterGone.signal.aborted) {
+      const { container, companion, exited } = this;
+      await endContainer({ starter: this.starter.pid, container, companion, exited });
+    }
+    sweepSession(this.starter.pid);
+    this.companion?.close();
+    removeRunDirectory(this.run.path);
+    const { exitCode } = this;
+    const ran = exitCode !== undefined && exitCode !== gateDeniedStatus && end.reason !== 'refused';
+    this.finalEnd = { ...(ran && { exitCode }), ...end };
+    this.setPhase('ended');
+    this.resolveEnded(this.finalEnd);
+    return this.finalEnd;
+  }
+
+  private setPhase(phase: SandboxPhase): void {
+    this.phase = phase;
+    this.emit('status', this.status);
+  }
+}
+
+/** What the companion is to run. The prompt goes through standard input: argv is visible to other users. */
+function companionOrder({ kind, prompt, workspace }: SandboxSpecification): CompanionOrder {
+  const order = { directory: workspace.path };
+  return kind === 'task'
+    ? { ...order, command: ['opencode', 'run'], input: prompt ?? '' }
+    : { ...order, command: ['opencode'] };
+}

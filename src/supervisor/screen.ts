@@ -1,0 +1,113 @@
+import { SerializeAddon } from '@xterm/addon-serialize';
+import { Unicode11Addon } from '@xterm/addon-unicode11';
+import { Terminal } from '@xterm/headless';
+import type { Dimensions } from './protocol';
+
+/** VS Code's own default: what a user could have scrolled back to survives a re-attach. */
+const scrollbackLines = 1000;
+
+/**
+ * Private modes (DECSET) that a snapshot must not replay: those that SerializeAddon writes itself by switching the
+ * buffer (47, 1047, 1049), saving the cursor (1048), changing the width (3) or moving the origin (6), and 2026,
+ * synchronised output, which would freeze a terminal that never sees its end.
+ */
+const modesNotReplayed = new Set([3, 6, 47, 1047, 1048, 1049, 2026]);
+
+/**
+ * The present screen of the program in the sandbox, kept without a window, so that attaching shows it. Measured:
+ * widths as in VS Code need Unicode 11, and SerializeAddon leaves out mouse and other private modes and the kitty
+ * keyboard flags, which are therefore recorded and replayed here.
+ */
+export class Screen {
+  private readonly terminal: Terminal;
+  private readonly serializer = new SerializeAddon();
+  private readonly privateModes = new Map<number, 'h' | 'l'>();
+  private keyboardFlags: number[] = [];
+  private unparsed = 0;
+
+  /**
+   * @param dimensions first size
+   * @param onAnswer what the terminal answers to a query of the program (DA, DSR, colours …)
+   */
+  constructor(dimensions: Dimensions, onAnswer: (answer: string) => void) {
+    this.terminal = new Terminal({
+      cols: dimensions.columns,
+      rows: dimensions.rows,
+      scrollback: scrollbackLines,
+      allowProposedApi: true,
+    });
+    this.terminal.loadAddon(this.serializer);
+    this.terminal.loadAddon(new Unicode11Addon());
+    this.terminal.unicode.activeVersion = '11';
+    this.terminal.onData(onAnswer);
+    this.recordModes();
+  }
+
+  /** UTF-16 units that were written, but not yet parsed. */
+  get pending(): number {
+    return this.unparsed;
+  }
+
+  get dimensions(): Dimensions {
+    return { columns: this.terminal.cols, rows: this.terminal.rows };
+  }
+
+  /** Parses output; `parsed` is called when it is on the screen. */
+  write(data: string, parsed: () => void): void {
+    this.unparsed += data.length;
+    this.terminal.write(data, () => {
+      this.unparsed -= data.length;
+      parsed();
+    });
+  }
+
+  resize({ columns, rows }: Dimensions): void {
+    this.terminal.resize(columns, rows);
+  }
+
+  /** Calls back when everything written so far is on the screen. */
+  whenParsed(callback: () => void): void {
+    this.terminal.write('', callback);
+  }
+
+  /** Text and escape sequences that make a fresh terminal show the present screen, cursor, scrollback and modes. */
+  snapshot(): string {
+    const modes = [...this.privateModes]
+      .filter(([mode]) => !modesNotReplayed.has(mode))
+      .map(([mode, action]) => `\x1b[?${mode}${action}`);
+    const keyboard = this.keyboardFlags.map((flags) => `\x1b[>${flags}u`);
+    return this.serializer.serialize({ scrollback: scrollbackLines }) + modes.join('') + keyboard.join('');
+  }
+
+  dispose(): void {
+    this.terminal.dispose();
+  }
+
+  /** Handlers return false, so that the terminal itself acts on the sequence too. */
+  private recordModes(): void {
+    const { parser } = this.terminal;
+    for (const action of ['h', 'l'] as const) {
+      parser.registerCsiHandler({ prefix: '?', final: action }, (parameters) => {
+        for (const mode of parameters.flat()) {
+          this.privateModes.set(mode, action);
+        }
+        return false;
+      });
+    }
+    // kitty keyboard protocol: push and pop
+    parser.registerCsiHandler({ prefix: '>', final: 'u' }, ([flags]) => {
+      this.keyboardFlags = [...this.keyboardFlags, Number(flags ?? 0)].slice(-16);
+      return false;
+    });
+    parser.registerCsiHandler({ prefix: '<', final: 'u' }, ([count]) => {
+      this.keyboardFlags = this.keyboardFlags.slice(0, -Math.max(1, Number(count ?? 1)) || 0);
+      return false;
+    });
+    // RIS: a full reset
+    parser.registerEscHandler({ final: 'c' }, () => {
+      this.privateModes.clear();
+      this.keyboardFlags = [];
+      return false;
+    });
+  }
+}

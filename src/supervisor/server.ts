@@ -1,0 +1,122 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { createMessageConnection, SocketMessageReader, SocketMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
+import {
+  acknowledgeNotification,
+  attachRequest,
+  helloRequest,
+  inputNotification,
+  logNotification,
+  outputNotification,
+  protocolVersion,
+  resizeNotification,
+  statusNotification,
+  stopRequest,
+  type Dimensions,
+  type SandboxEnd,
+  type SandboxStatus,
+  type SandboxSummary,
+} from './protocol';
+import type { TerminalClients } from './terminalClients';
+
+/** What a server serves. */
+export interface ServedSandbox {
+  readonly summary: SandboxSummary;
+  status(): SandboxStatus;
+  stop(): Promise<SandboxEnd>;
+  input(data: string): void;
+  readonly terminals: TerminalClients;
+}
+
+/** Lines that a client which connects later still gets. */
+const keptLogLines = 200;
+
+/** Sizes that no real terminal exceeds; node-pty takes 16 bits. */
+const largestDimension = 2000;
+
+/** Speaks the protocol with any number of clients on a unix socket. */
+export class SupervisorServer {
+  private readonly connections = new Map<MessageConnection, Socket>();
+  private readonly logLines: string[] = [];
+  private readonly server: Server;
+
+  /** @param onClients called with the number of clients whenever one comes or goes */
+  constructor(
+    private readonly sandbox: ServedSandbox,
+    private readonly onClients: (count: number) => void,
+  ) {
+    this.server = createServer((socket) => this.accept(socket));
+  }
+
+  listen(socketPath: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(socketPath, resolve);
+    });
+  }
+
+  broadcastStatus(status: SandboxStatus): void {
+    for (const connection of this.connections.keys()) {
+      send(() => connection.sendNotification(statusNotification, status));
+    }
+  }
+
+  log(line: string): void {
+    this.logLines.push(line);
+    this.logLines.splice(0, this.logLines.length - keptLogLines);
+    for (const connection of this.connections.keys()) {
+      send(() => connection.sendNotification(logNotification, { line }));
+    }
+  }
+
+  /** Ends all connections when what was sent has left. */
+  close(): void {
+    this.server.close();
+    for (const socket of this.connections.values()) {
+      socket.end();
+    }
+  }
+
+  private accept(socket: Socket): void {
+    const connection = createMessageConnection(new SocketMessageReader(socket), new SocketMessageWriter(socket));
+    const sink = {
+      send: (data: string, resync: boolean) =>
+        send(() => connection.sendNotification(outputNotification, resync ? { data, resync } : { data })),
+    };
+    const { terminals } = this.sandbox;
+    connection.onRequest(helloRequest, () => {
+      // after the answer
+      setImmediate(() => this.logLines.forEach((line) => send(() => connection.sendNotification(logNotification, { line }))));
+      return { protocolVersion, summary: this.sandbox.summary, status: this.sandbox.status() };
+    });
+    connection.onRequest(stopRequest, () => this.sandbox.stop());
+    connection.onRequest(attachRequest, (dimensions) => terminals.attach(sink, sensible(dimensions)));
+    connection.onNotification(inputNotification, ({ data }) => this.sandbox.input(data));
+    connection.onNotification(resizeNotification, (dimensions) => terminals.resize(sensible(dimensions)));
+    connection.onNotification(acknowledgeNotification, ({ parsed }) => terminals.acknowledge(sink, parsed));
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      terminals.detach(sink);
+      this.connections.delete(connection);
+      connection.dispose();
+      this.onClients(this.connections.size);
+    });
+    this.connections.set(connection, socket);
+    this.onClients(this.connections.size);
+    connection.listen();
+  }
+}
+
+function sensible({ columns, rows }: Dimensions): Dimensions {
+  const clamp = (value: number, least: number): number =>
+    Number.isFinite(value) ? Math.min(Math.max(Math.floor(value), least), largestDimension) : least;
+  return { columns: clamp(columns, 2), rows: clamp(rows, 1) };
+}
+
+/** A client that goes away while something is sent to it is no failure of ours. */
+function send(send: () => Promise<void>): void {
+  try {
+    send().catch(() => undefined);
+  } catch {
+    // vscode-jsonrpc throws at once when the stream has ended
+  }
+}

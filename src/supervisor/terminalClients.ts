@@ -1,0 +1,125 @@
+import type { Dimensions } from './protocol';
+import type { Screen } from './screen';
+
+/**
+ * Limits in UTF-16 units, measured in a real workbench: the program is paused only for our own parser, never for a
+ * slow window; a window with more than `behind` unacknowledged gets nothing until it has caught up to `caughtUp`,
+ * and then the present screen. `caughtUp` must exceed the step in which a window acknowledges (32 k), else the tail
+ * of a flood is never acknowledged and both sides wait for ever.
+ */
+const limits = { pause: 200_000, resume: 20_000, behind: 200_000, caughtUp: 80_000 };
+
+/** A window, as far as output goes. */
+export interface TerminalSink {
+  /** `resync` replaces everything shown so far */
+  send(data: string, resync: boolean): void;
+}
+
+/** The pseudo-terminal, as far as flow control and size go. */
+export interface FlowControl {
+  pause(): void;
+  resume(): void;
+  resize(dimensions: Dimensions): void;
+}
+
+interface Client {
+  readonly sink: TerminalSink;
+  sent: number;
+  acknowledged: number;
+  isBehind: boolean;
+  /** false until its first snapshot was sent: output before that is in the snapshot */
+  isLive: boolean;
+}
+
+/** Leaves the alternate screen and resets the terminal (RIS), before a snapshot is drawn. */
+const clearTerminal = '\x1b[?1049l\x1bc';
+
+/** Sends what the program prints to the screen and to every attached window, without letting a flood pile up. */
+export class TerminalClients {
+  private readonly clients = new Map<TerminalSink, Client>();
+  private isPaused = false;
+
+  constructor(
+    private readonly screen: Screen,
+    private readonly flow: FlowControl,
+  ) {}
+
+  /** Whether a window answers the program's queries; while none does, the screen must. */
+  get hasClients(): boolean {
+    return this.clients.size > 0;
+  }
+
+  /** Output of the program. */
+  write(data: string): void {
+    this.screen.write(data, () => this.afterProgress());
+    for (const client of this.clients.values()) {
+      if (!client.isLive || client.isBehind) {
+        continue;
+      }
+      if (client.sent - client.acknowledged > limits.behind) {
+        client.isBehind = true;
+      } else {
+        this.send(client, data, false);
+      }
+    }
+    this.afterProgress();
+  }
+
+  /** Adds a window of this size; it gets the present screen first. */
+  attach(sink: TerminalSink, dimensions: Dimensions): void {
+    this.resize(dimensions);
+    const client: Client = { sink, sent: 0, acknowledged: 0, isBehind: false, isLive: false };
+    this.clients.set(sink, client);
+    this.screen.whenParsed(() => {
+      client.isLive = true;
+      this.send(client, this.screen.snapshot(), false);
+    });
+  }
+
+  detach(sink: TerminalSink): void {
+    this.clients.delete(sink);
+  }
+
+  /** A window has shown `parsed` units in all. */
+  acknowledge(sink: TerminalSink, parsed: number): void {
+    const client = this.clients.get(sink);
+    if (client) {
+      client.acknowledged = Math.min(Math.max(client.acknowledged, parsed), client.sent);
+      this.afterProgress();
+    }
+  }
+
+  /** The last window to say its size wins. */
+  resize(dimensions: Dimensions): void {
+    const present = this.screen.dimensions;
+    if (present.columns !== dimensions.columns || present.rows !== dimensions.rows) {
+      this.screen.resize(dimensions);
+      this.flow.resize(dimensions);
+    }
+  }
+
+  private send(client: Client, data: string, resync: boolean): void {
+    client.sent += data.length;
+    client.sink.send(data, resync);
+  }
+
+  private afterProgress(): void {
+    const { pending } = this.screen;
+    if (!this.isPaused && pending > limits.pause) {
+      this.isPaused = true;
+      this.flow.pause();
+    } else if (this.isPaused && pending < limits.resume) {
+      this.isPaused = false;
+      this.flow.resume();
+    }
+    if (pending > 0) {
+      return;
+    }
+    for (const client of this.clients.values()) {
+      if (client.isBehind && client.sent - client.acknowledged < limits.caughtUp) {
+        client.isBehind = false;
+        this.send(client, clearTerminal + this.screen.snapshot(), true);
+      }
+    }
+  }
+}
