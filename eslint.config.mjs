@@ -3,12 +3,23 @@
 import importX from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
-const vscodeFree = ['supervisor', 'apptainer', 'opencode', 'guard', 'sandbox', 'gateway', 'host', 'companion'];
+const vscodeFree = [
+  'launch',
+  'supervisor',
+  'apptainer',
+  'opencode',
+  'guard',
+  'sandbox',
+  'gateway',
+  'host',
+  'companion',
+];
 
 /** One zone per floor: files below `target` may not import from `from`. */
-const zone = (target, ...from) => from.map((folder) => ({ target: `./src/${target}`, from: `./src/${folder}` }));
+const zone = (target, ...from) =>
+  from.map((folder) => ({ target: `./src/${target}`, from: `./src/${folder}` }));
 const aboveSecondFloor = ['commands', 'ui', 'extension.ts', 'container.ts', 'contributions.ts'];
-const aboveFirstFloor = [...aboveSecondFloor, 'supervisor', 'apptainer', 'opencode', 'guard'];
+const aboveFirstFloor = [...aboveSecondFloor, 'launch', 'supervisor', 'apptainer', 'opencode', 'guard'];
 const everything = [...aboveFirstFloor, 'gateway', 'host', 'sandbox'];
 
 const noVscode = {
@@ -26,15 +37,20 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 45, skipBlankLines: true, skipComments: true }],
       'no-restricted-syntax': [
         'error',
         {
-          selector: "CallExpression[callee.property.name=/^show(Information|Warning|Error)Message$/]",
-          message: 'Only ui/say.ts speaks to the user: text from inside the sandbox must never reach a notification.',
+          selector: 'CallExpression[callee.property.name=/^show(Information|Warning|Error)Message$/]',
+          message:
+            'Only ui/say.ts speaks to the user: text from inside the sandbox must never reach a notification.',
         },
         {
           selector: 'CallExpression[callee.name="exec"], CallExpression[callee.property.name="execSync"]',
@@ -48,10 +64,11 @@ export default tseslint.config(
           zones: [
             ...zone('ui', 'commands', 'extension.ts', 'container.ts'),
             ...zone('commands', 'extension.ts'),
-            ...zone('supervisor', ...aboveSecondFloor, 'apptainer', 'guard'),
-            ...zone('apptainer', ...aboveSecondFloor, 'supervisor', 'opencode', 'guard'),
-            ...zone('opencode', ...aboveSecondFloor, 'supervisor', 'apptainer', 'guard'),
-            ...zone('guard', ...aboveSecondFloor, 'supervisor', 'apptainer', 'opencode'),
+            ...zone('launch', ...aboveSecondFloor),
+            ...zone('supervisor', ...aboveSecondFloor, 'launch', 'apptainer', 'guard'),
+            ...zone('apptainer', ...aboveSecondFloor, 'launch', 'supervisor', 'opencode', 'guard'),
+            ...zone('opencode', ...aboveSecondFloor, 'launch', 'supervisor', 'apptainer', 'guard'),
+            ...zone('guard', ...aboveSecondFloor, 'launch', 'supervisor', 'apptainer', 'opencode'),
             ...zone('sandbox', ...aboveFirstFloor, 'gateway', 'host'),
             ...zone('gateway', ...aboveFirstFloor),
             ...zone('host', ...aboveFirstFloor, 'gateway'),
@@ -65,7 +82,23 @@ export default tseslint.config(
     files: vscodeFree.map((folder) => `src/${folder}/**/*.ts`),
     rules: { 'no-restricted-imports': ['error', noVscode] },
   },
-  { files: ['src/sandbox/**/*.ts'], rules: { 'no-restricted-imports': ['error', { ...noVscode, patterns: [{ group: ['node:fs*', 'node:child_process', 'node:net', 'node:os'], message: 'sandbox/ is pure: effects live in host/ and supervisor/.' }] }] } },
+  {
+    files: ['src/sandbox/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          ...noVscode,
+          patterns: [
+            {
+              group: ['node:fs*', 'node:child_process', 'node:net', 'node:os'],
+              message: 'sandbox/ is pure: effects live in host/ and supervisor/.',
+            },
+          ],
+        },
+      ],
+    },
+  },
   { files: ['src/ui/say.ts'], rules: { 'no-restricted-syntax': 'off' } },
   {
     files: ['test/**/*.ts'],

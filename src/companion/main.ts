@@ -19,7 +19,7 @@ interface Order {
 
 function run(order: Order): ChildProcess {
   const [file, ...args] = order.command;
-  const { BUN_BE_BUN: _ours, ...environment } = process.env;
+  const { BUN_BE_BUN, ...environment } = process.env;
   const child = spawn(file, args, {
     cwd: order.directory,
     env: { ...environment, PWD: order.directory },

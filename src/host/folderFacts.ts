@@ -1,21 +1,48 @@
 import { constants, type Stats } from 'node:fs';
-import { access, lstat, realpath, stat } from 'node:fs/promises';
+import { access, lstat, readlink, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Place, withAncestors } from '../sandbox/paths';
 import type { FolderFacts } from '../sandbox/refusals';
 import { codeOf } from './safeFiles';
 
-/**
- * The resolved place of a path. What does not exist is taken by its name, below what does.
- * @param path absolute, without a NUL
- */
-export async function readPlace(path: string): Promise<Place> {
-  return nameAncestors(await resolveExisting(path));
+/** Where a path leads. */
+export interface Way {
+  /** every entry that is passed, links and their targets too, each with its folder resolved */
+  readonly entries: readonly string[];
+  /** where it ends; what does not exist is taken by its name */
+  readonly end: string;
 }
 
-/** {@link readPlace} of the entry itself: a link at the end of the path is not followed. */
-export async function readEntryPlace(path: string): Promise<Place> {
-  return nameAncestors(join(await resolveExisting(dirname(path)), basename(path)));
+/**
+ * Follows a path as the kernel does. Unlike realpath(3) it tells what was passed: who can change any of it decides
+ * where the path ends.
+ * @param path absolute, without a NUL
+ */
+export async function followPath(path: string): Promise<Way> {
+  const entries: string[] = [];
+  const ahead = path.split('/');
+  let here = '/';
+  for (let name = ahead.shift(); name !== undefined; name = ahead.shift()) {
+    if (name === '' || name === '.') continue;
+    const entry = join(here, name);
+    const target = name === '..' ? undefined : await readlink(entry).catch(() => undefined);
+    if (name !== '..') entries.push(entry);
+    // more links than the kernel follows (path_resolution(7)) lead nowhere
+    if (target === undefined || entries.length > maximumEntries) {
+      here = entry;
+    } else {
+      ahead.unshift(...target.split('/'));
+      if (target.startsWith('/')) here = '/';
+    }
+  }
+  return { entries, end: here };
+}
+
+const maximumEntries = 1000;
+
+/** The resolved place of a path, by its name where it does not exist. @param path absolute, without a NUL */
+export async function readPlace(path: string): Promise<Place> {
+  return nameAncestors((await followPath(path)).end);
 }
 
 /** What there is to know of the folder at `path`, for `sandbox/refusals.ts`. A link at its end is not followed. */
@@ -23,7 +50,8 @@ export async function readFolderFacts(path: string): Promise<FolderFacts> {
   if (path.includes('\0') || !path.startsWith('/')) {
     return { place: { path, ancestry: [] }, kind: 'missing', ours: false, readable: false, writable: false };
   }
-  const place = await readEntryPlace(path);
+  const folder = (await followPath(dirname(path))).end;
+  const place = await nameAncestors(join(folder, basename(path)));
   const stats = await lstat(place.path).catch((error: unknown) => kindOfError(error));
   if (typeof stats === 'string') return { place, kind: stats, ours: false, readable: false, writable: false };
   return {
@@ -53,15 +81,6 @@ export function kindOfError(error: unknown): 'missing' | 'unreachable' {
 function kindOf(stats: Stats): 'folder' | 'link' | 'other' {
   if (stats.isSymbolicLink()) return 'link';
   return stats.isDirectory() ? 'folder' : 'other';
-}
-
-async function resolveExisting(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(await resolveExisting(parent), basename(path));
-  }
 }
 
 async function nameAncestors(path: string): Promise<Place> {

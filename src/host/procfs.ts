@@ -61,7 +61,12 @@ export function processStatus(pid: number): Map<string, string> | undefined {
   const text = readProc(`${pid}/status`);
   return text === undefined
     ? undefined
-    : new Map(text.split('\n').map((line) => splitOnce(line, ':')).map(([key, value]) => [key, value.trim()]));
+    : new Map(
+        text
+          .split('\n')
+          .map((line) => splitOnce(line, ':'))
+          .map(([key, value]) => [key, value.trim()]),
+      );
 }
 
 function splitOnce(line: string, separator: string): [string, string] {

@@ -38,7 +38,10 @@ export function createRunDirectory(parents: readonly string[], content: RunDirec
   }
   throw new UserError(
     'runDirectory.notPossible',
-    message('No private folder for the sandbox can be made in {0}. Free some space there or fix its permissions.', parents.join(', ')),
+    message(
+      'No private folder for the sandbox can be made in {0}. Free some space there or fix its permissions.',
+      parents.join(', '),
+    ),
     { kind: 'showLog' },
     { cause: new AggregateError(failures) },
   );
@@ -49,11 +52,9 @@ function fill(run: RunDirectory, content: RunDirectoryContent): void {
     mkdirSync(folder, { mode: 0o700 });
   }
   writeFileSync(run.seccompProfile, JSON.stringify(content.seccompProfile), { mode: 0o600 });
-  writeFileSync(
-    `${run.opencodeConfiguration}/opencode.json`,
-    JSON.stringify(content.opencodeConfiguration),
-    { mode: 0o600 },
-  );
+  writeFileSync(`${run.opencodeConfiguration}/opencode.json`, JSON.stringify(content.opencodeConfiguration), {
+    mode: 0o600,
+  });
   copyFileSync(content.companion, run.companion);
   // Node has no mkfifo(3)
   execFileSync('/usr/bin/mkfifo', ['-m', '600', run.gate], { env: {}, stdio: 'pipe' });

@@ -1,5 +1,10 @@
 import { createConnection, type Socket } from 'node:net';
-import { createMessageConnection, SocketMessageReader, SocketMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
+import {
+  createMessageConnection,
+  SocketMessageReader,
+  SocketMessageWriter,
+  type MessageConnection,
+} from 'vscode-jsonrpc/node';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import {
@@ -32,7 +37,10 @@ const helloMilliseconds = 5000;
  */
 export async function connectSandbox(socketPath: string): Promise<SandboxConnection> {
   const socket = createConnection(socketPath);
-  const connection = createMessageConnection(new SocketMessageReader(socket), new SocketMessageWriter(socket));
+  const connection = createMessageConnection(
+    new SocketMessageReader(socket),
+    new SocketMessageWriter(socket),
+  );
   try {
     const client = new SupervisorClient(connection, socket);
     client.accept(await hello(connection, socket));
@@ -64,7 +72,9 @@ function hello(connection: MessageConnection, socket: Socket): Promise<HelloAnsw
       if (answer.protocolVersion === protocolVersion) {
         resolve(answer);
       } else {
-        const description = message('This sandbox was started by another version of the extension. Stop it and start a new one.');
+        const description = message(
+          'This sandbox was started by another version of the extension. Stop it and start a new one.',
+        );
         fail(new UserError('supervisor.otherVersion', description));
       }
     }, fail);
@@ -98,10 +108,16 @@ class SupervisorClient implements SandboxConnection {
     private readonly socket: Socket,
   ) {
     connection.onNotification(statusNotification, (status) => this.hear(status));
-    connection.onNotification(outputNotification, ({ data, resync }) => this.outputListeners.fire(data, resync === true));
+    connection.onNotification(outputNotification, ({ data, resync }) =>
+      this.outputListeners.fire(data, resync === true),
+    );
     connection.onNotification(logNotification, ({ line }) => this.logListeners.fire(line));
     connection.onError(() => undefined);
-    socket.once('close', () => this.closedListeners.fire(this.latest.phase === 'ended'));
+    socket.once('close', () => {
+      // requests that were not answered fail now; else they would wait for ever
+      connection.dispose();
+      this.closedListeners.fire(this.latest.phase === 'ended');
+    });
   }
 
   accept(answer: HelloAnswer): void {
@@ -152,8 +168,16 @@ class SupervisorClient implements SandboxConnection {
     this.send(() => this.connection.sendNotification(acknowledgeNotification, { parsed }));
   }
 
-  stop(): Promise<SandboxEnd> {
-    return this.connection.sendRequest(stopRequest);
+  async stop(): Promise<SandboxEnd> {
+    try {
+      return this.latest.end ?? (await this.connection.sendRequest(stopRequest));
+    } catch (error) {
+      // it may have ended by itself at the same moment
+      if (this.latest.end) {
+        return this.latest.end;
+      }
+      throw notAnswering(error);
+    }
   }
 
   dispose(): void {
@@ -164,6 +188,10 @@ class SupervisorClient implements SandboxConnection {
   private hear(status: SandboxStatus): void {
     this.latest = status;
     this.statusListeners.fire(status);
+    if (status.phase === 'ended') {
+      // nothing follows; the supervisor waits for us to go
+      this.socket.end();
+    }
   }
 
   /** The stream may end at any time; onClosed tells, and nothing sent afterwards matters. */

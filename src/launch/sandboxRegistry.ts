@@ -70,7 +70,8 @@ export class SandboxRegistry {
     }
     const pending = this.connecting.get(socket);
     if (pending) {
-      return pending;
+      // an entry of the index can be there before its supervisor listens: that attempt's failure says nothing of ours
+      return pending.catch(() => this.adopt(socket));
     }
     const connecting = this.connectTo(socket).finally(() => this.connecting.delete(socket));
     this.connecting.set(socket, connecting);

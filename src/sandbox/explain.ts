@@ -1,4 +1,5 @@
 import { message, type Message } from './message';
+import type { SandboxKind } from './specification';
 import type { FactName, LineStatus, Verdict } from './verdict';
 
 /** What a fact of the verdict means for somebody who does not know the kernel's words. */
@@ -46,3 +47,14 @@ export function verdictHeadline({ state, network }: Pick<Verdict, 'state' | 'net
       return network === 'open' ? message('isolated, network open') : message('isolated');
   }
 }
+
+/** What a sandbox is called. */
+export function kindTitle(kind: SandboxKind): Message {
+  return kindTitles[kind];
+}
+
+const kindTitles: Readonly<Record<SandboxKind, Message>> = {
+  agent: message('Sandboxed Agent'),
+  shell: message('Sandboxed Shell'),
+  task: message('Sandboxed Task'),
+};

@@ -60,13 +60,20 @@ function judgeNamespace(facts: ContainerFacts, fact: FactName, name: NamespaceNa
 }
 
 function judgeNetwork(facts: ContainerFacts, { network }: Expectation): VerdictLine {
-  const line = (status: LineStatus, detail: VerdictLine['detail']): VerdictLine => ({ fact: 'network', status, detail });
+  const line = (status: LineStatus, detail: VerdictLine['detail']): VerdictLine => ({
+    fact: 'network',
+    status,
+    detail,
+  });
   const state = facts.namespaces.net;
   if (state === 'unreadable') {
     return line('broken', message('the net namespace could not be read'));
   }
   if (network === 'open') {
-    return line('holds', message('open, as the setting says: the agent can reach whatever this computer reaches'));
+    return line(
+      'holds',
+      message('open, as the setting says: the agent can reach whatever this computer reaches'),
+    );
   }
   if (state === 'shared') {
     return line('broken', message('the net namespace is the host’s, although the setting says none'));
@@ -79,12 +86,18 @@ function judgeNetwork(facts: ContainerFacts, { network }: Expectation): VerdictL
 
 function judgeCapabilities({ processes }: ContainerFacts): VerdictLine {
   const fact = 'capabilities';
-  const holder = processes.find((process) => process.userNamespace !== 'nested' && process.capabilities !== 0n);
+  const holder = processes.find(
+    (process) => process.userNamespace !== 'nested' && process.capabilities !== 0n,
+  );
   if (processes.length === 0) {
     return { fact, status: 'broken', detail: message('no process of the container could be read') };
   }
   return holder
-    ? { fact, status: 'broken', detail: message('process {0} holds capabilities {1}', holder.pid, holder.capabilities.toString(16)) }
+    ? {
+        fact,
+        status: 'broken',
+        detail: message('process {0} holds capabilities {1}', holder.pid, holder.capabilities.toString(16)),
+      }
     : { fact, status: 'holds', detail: message('none, in any set') };
 }
 

@@ -11,7 +11,12 @@ export function judgeDescriptors(facts: ContainerFacts, phase: JudgedPhase): Ver
   const harmless = [facts.terminal, '/dev/tty', '/dev/null'];
   const foreign = facts.foreignDescriptors.find(({ target }) => !harmless.includes(target));
   if (foreign) {
-    const detail = message('process {0} holds {1} as descriptor {2}', foreign.pid, foreign.target, foreign.descriptor);
+    const detail = message(
+      'process {0} holds {1} as descriptor {2}',
+      foreign.pid,
+      foreign.target,
+      foreign.descriptor,
+    );
     return { fact, status: 'broken', detail };
   }
   const [unreadable] = facts.unreadableDescriptors;
@@ -28,7 +33,10 @@ const leaks =
   /^((https?|all|ftp|no)_proxy|LD_(PRELOAD|AUDIT)|NODE_OPTIONS|BUN_OPTIONS|BASH_ENV|ENV|SSH_.*|DBUS_.*|XDG_RUNTIME_DIR|KRB5.*|VSCODE_.*|ELECTRON_.*|.*_(TOKEN|API_?KEY|SECRET|PASSWORD))$/i;
 
 /** Whether the process at the gate had a variable that neither we nor the image gave it. */
-export function judgeEnvironment({ environmentNames }: ContainerFacts, expectation: Expectation): VerdictLine {
+export function judgeEnvironment(
+  { environmentNames }: ContainerFacts,
+  expectation: Expectation,
+): VerdictLine {
   const fact = 'environment';
   const ours = new Set(expectation.environmentNames);
   const leak = environmentNames.find((name) => leaks.test(name) && !ours.has(name));

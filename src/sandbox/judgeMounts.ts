@@ -43,33 +43,46 @@ export function visiblePaths(facts: ContainerFacts): VisiblePath[] {
 }
 
 /** Whether the host's paths that are visible are those that were asked for, in the modes that were asked for. */
-export function judgeHostPaths(facts: ContainerFacts, { binds }: Expectation, phase: JudgedPhase): VerdictLine {
+export function judgeHostPaths(
+  facts: ContainerFacts,
+  { binds }: Expectation,
+  phase: JudgedPhase,
+): VerdictLine {
   const seen = hostDataMounts(facts);
   const expected = new Map(binds.map((bind) => [bind.destination, bind]));
+  const mismatches = [
+    ...seen.flatMap((visible) => mismatch(visible, expected.get(visible.mount.mountPoint), facts) ?? []),
+    ...binds.filter((bind) => !seen.some(({ mount }) => mount.mountPoint === bind.destination)).map(lost),
+  ];
+  // while it runs, what the host itself did to a folder is a finding; anything else is a way out
+  const isFatal = ({ kind }: Mismatch): boolean => phase === 'gate' || kind === 'unexpected';
+  const fatal = mismatches.find(isFatal);
+  const worst = fatal ?? mismatches[0];
   const fact = 'hostPaths';
-  for (const visible of seen) {
-    const problem = mismatch(visible, expected.get(visible.mount.mountPoint), facts);
-    if (problem) {
-      const status = problem.kind === 'moved' && phase === 'running' ? 'degraded' : 'broken';
-      return { fact, status, detail: problem.detail };
-    }
-  }
-  const lost = binds.find((bind) => !seen.some(({ mount }) => mount.mountPoint === bind.destination));
-  if (lost) {
-    const detail = message('{0} is no longer bound at {1}', lost.source, lost.destination);
-    return { fact, status: phase === 'running' && lost.mode === 'readOnly' ? 'degraded' : 'broken', detail };
-  }
-  return { fact, status: 'holds', detail: message('only what was asked for: {0} folders', seen.length) };
+  return worst
+    ? { fact, status: fatal ? 'broken' : 'degraded', detail: worst.detail }
+    : { fact, status: 'holds', detail: message('only what was asked for: {0} folders', seen.length) };
+}
+
+function lost({ source, destination }: Bind): Mismatch {
+  return { kind: 'lost', detail: message('{0} is no longer bound at {1}', source, destination) };
 }
 
 interface Mismatch {
-  readonly kind: 'unexpected' | 'moved';
+  readonly kind: 'unexpected' | 'moved' | 'lost';
   readonly detail: Message;
 }
 
-function mismatch({ mount, hostPath }: HostMount, bind: Bind | undefined, facts: ContainerFacts): Mismatch | undefined {
+function mismatch(
+  { mount, hostPath }: HostMount,
+  bind: Bind | undefined,
+  facts: ContainerFacts,
+): Mismatch | undefined {
   if (!bind) {
-    return { kind: 'unexpected', detail: message('{0} of the host is visible at {1}', hostPath, mount.mountPoint) };
+    return {
+      kind: 'unexpected',
+      detail: message('{0} of the host is visible at {1}', hostPath, mount.mountPoint),
+    };
   }
   if (bind.mode === 'readOnly' && !mount.readOnly) {
     return { kind: 'unexpected', detail: message('{0} is writable, but was asked for read-only', hostPath) };
@@ -82,7 +95,10 @@ function mismatch({ mount, hostPath }: HostMount, bind: Bind | undefined, facts:
   }
   return hostPath === bind.source
     ? undefined
-    : { kind: bind.identity ? 'moved' : 'unexpected', detail: message('{0} is now {1} on the host', bind.source, hostPath) };
+    : {
+        kind: bind.identity ? 'moved' : 'unexpected',
+        detail: message('{0} is now {1} on the host', bind.source, hostPath),
+      };
 }
 
 /** A folder's size and times change as it is used; device and inode don't. */
@@ -132,6 +148,10 @@ export function judgeKernelInterfaces(facts: ContainerFacts): VerdictLine {
     return !hostDevices.has(mount.device) && !privateFileSystems.has(mount.fileSystem);
   });
   return unexpected
-    ? { fact, status: 'broken', detail: message('unexpected {0} at {1}', unexpected.fileSystem, unexpected.mountPoint) }
+    ? {
+        fact,
+        status: 'broken',
+        detail: message('unexpected {0} at {1}', unexpected.fileSystem, unexpected.mountPoint),
+      }
     : { fact, status: 'holds', detail: message('its own /proc, no /sys, harmless devices only') };
 }

@@ -28,7 +28,11 @@ export function judgeRootFileSystem(facts: ContainerFacts): VerdictLine {
   }
   return root.fileSystem === 'overlay'
     ? { fact, status: 'holds', detail: message('read-only') }
-    : { fact, status: 'broken', detail: message('the root is {0}, not an overlay of the image', root.fileSystem) };
+    : {
+        fact,
+        status: 'broken',
+        detail: message('the root is {0}, not an overlay of the image', root.fileSystem),
+      };
 }
 
 /**
@@ -42,7 +46,11 @@ export function judgeImage(facts: ContainerFacts, { image }: Expectation): Verdi
   const servers = facts.imageServers;
   const server = servers[0];
   if (!root || !server || servers.length !== 1) {
-    return { fact, status: 'broken', detail: message('{0} images are served instead of one', servers.length) };
+    return {
+      fact,
+      status: 'broken',
+      detail: message('{0} images are served instead of one', servers.length),
+    };
   }
   const lower = lowerFolders(root);
   const isServed = lower.at(-1) === server.mountPoint && holds(facts, server.mountPoint, 'fuse');
@@ -58,7 +66,11 @@ export function judgeImage(facts: ContainerFacts, { image }: Expectation): Verdi
     present.changedTime === image.changedTime;
   return isChecked
     ? { fact, status: 'holds', detail: message('the file that was checked (inode {0})', image.inode) }
-    : { fact, status: 'broken', detail: message('the image is not, or no longer, the file that was checked') };
+    : {
+        fact,
+        status: 'broken',
+        detail: message('the image is not, or no longer, the file that was checked'),
+      };
 }
 
 /** Whether `folder` lies on a file system of this kind in the starter's mount namespace. */

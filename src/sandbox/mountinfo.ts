@@ -52,7 +52,9 @@ function unescapeOctal(text: string): string {
  * that contains it (then the file system is the container's own, or one that the host sees under another device).
  */
 export function hostPathOf(mount: Mount, hostMounts: readonly Mount[]): string | undefined {
-  const holders = hostMounts.filter((host) => host.device === mount.device && isSameOrInside(host.root, mount.root));
+  const holders = hostMounts.filter(
+    (host) => host.device === mount.device && isSameOrInside(host.root, mount.root),
+  );
   const holder = holders.reduce<Mount | undefined>(
     (best, host) => (best && best.root.length >= host.root.length ? best : host),
     undefined,

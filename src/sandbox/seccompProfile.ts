@@ -56,7 +56,15 @@ const terminalInjection = [0x5412, 0x541c];
  * Socket families (bits/socket.h) that a network namespace does not confine or that are attack surface only:
  * AF_VSOCK reaches the hypervisor and, in WSL2, Windows; the others are kernel modules nobody needs here.
  */
-const deniedSocketFamilies = { AF_RDS: 21, AF_CAN: 29, AF_TIPC: 30, AF_ALG: 38, AF_VSOCK: 40, AF_QIPCRTR: 42, AF_XDP: 44 };
+const deniedSocketFamilies = {
+  AF_RDS: 21,
+  AF_CAN: 29,
+  AF_TIPC: 30,
+  AF_ALG: 38,
+  AF_VSOCK: 40,
+  AF_QIPCRTR: 42,
+  AF_XDP: 44,
+};
 
 /** The kernel compares only the low 32 bits of an int argument; a program may set the high ones. */
 const low32Bits = 0xffffffff;

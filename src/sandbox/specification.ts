@@ -15,7 +15,10 @@ export type NetworkMode = z.infer<typeof networkMode>;
 /** A file or folder as the kernel knows it. Numbers are decimal strings, because inodes exceed 2^53. */
 export type FileIdentity = z.infer<typeof fileIdentity>;
 
-const absolutePath = z.string().regex(/^\//, 'an absolute path').refine((path) => !path.includes('\0'));
+const absolutePath = z
+  .string()
+  .regex(/^\//, 'an absolute path')
+  .refine((path) => !path.includes('\0'));
 
 export const fileIdentity = z.object({
   device: z.string(),

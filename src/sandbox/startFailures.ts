@@ -12,18 +12,23 @@ const causes: readonly { readonly pattern: RegExp; readonly meaning: Message }[]
     ),
   },
   {
-    pattern: /unprivileged_userns_clone|not allowed to create user namespace|Failed to create user namespace|Could not write info to setgroups|user namespace mappings/,
+    pattern:
+      /unprivileged_userns_clone|not allowed to create user namespace|Failed to create user namespace|Could not write info to setgroups|user namespace mappings/,
     meaning: message(
       'This computer does not let you make user namespaces, which Apptainer needs. An administrator can allow it; on Ubuntu by installing the package of Apptainer that ships an AppArmor profile (1.3.4 or later).',
     ),
   },
   {
     pattern: /user name ?space needed but not allowed by configuration/,
-    meaning: message('The configuration of Apptainer on this computer forbids user namespaces (apptainer.conf: allow user ns).'),
+    meaning: message(
+      'The configuration of Apptainer on this computer forbids user namespaces (apptainer.conf: allow user ns).',
+    ),
   },
   {
     pattern: /fuse: device not found|modprobe fuse/,
-    meaning: message('/dev/fuse is missing on this computer: an administrator can load the kernel module fuse.'),
+    meaning: message(
+      '/dev/fuse is missing on this computer: an administrator can load the kernel module fuse.',
+    ),
   },
   {
     pattern: /failed to open \/dev\/fuse: Permission denied/,
@@ -31,7 +36,9 @@ const causes: readonly { readonly pattern: RegExp; readonly meaning: Message }[]
   },
   {
     pattern: /squashfuse not found|"unsquashfs": executable file not found/,
-    meaning: message('The program squashfuse is missing: install the packages squashfuse and squashfs-tools.'),
+    meaning: message(
+      'The program squashfuse is missing: install the packages squashfuse and squashfs-tools.',
+    ),
   },
   {
     pattern: /image format not recognized|trying to read the squashfs image|could not open image/,
@@ -43,11 +50,15 @@ const causes: readonly { readonly pattern: RegExp; readonly meaning: Message }[]
   },
   {
     pattern: /user bind control disabled|failed to set working directory/,
-    meaning: message('The configuration of Apptainer on this computer forbids binding folders (apptainer.conf: user bind control).'),
+    meaning: message(
+      'The configuration of Apptainer on this computer forbids binding folders (apptainer.conf: user bind control).',
+    ),
   },
   {
     pattern: /seccomp requested but not enabled|seccomp/i,
-    meaning: message('Apptainer on this computer can’t filter system calls (seccomp), which the sandbox needs.'),
+    meaning: message(
+      'Apptainer on this computer can’t filter system calls (seccomp), which the sandbox needs.',
+    ),
   },
   {
     pattern: /no space left on device|disk quota exceeded/,
@@ -58,9 +69,7 @@ const causes: readonly { readonly pattern: RegExp; readonly meaning: Message }[]
 /** Why Apptainer ended before its container reached the gate. `output` is what it printed. */
 export function explainStartFailure(output: string): Message {
   const cause = causes.find(({ pattern }) => pattern.test(output));
-  return (
-    cause?.meaning ?? message('Apptainer could not start the container. What it said is in the log.')
-  );
+  return cause?.meaning ?? message('Apptainer could not start the container. What it said is in the log.');
 }
 
 /** Why the program in the sandbox ended at once with a status that means "not found" (127, POSIX 2.8.2). */

@@ -1,5 +1,14 @@
 import { identifyTarget } from '../host/fileIdentity';
-import { childProcesses, listProc, processName, processStat, processStatus, processTree, readProc, readProcLink } from '../host/procfs';
+import {
+  childProcesses,
+  listProc,
+  processName,
+  processStat,
+  processStatus,
+  processTree,
+  readProc,
+  readProcLink,
+} from '../host/procfs';
 import {
   namespaceNames,
   type ContainerFacts,
@@ -34,11 +43,44 @@ export function findContainer(starter: number): ContainerProcesses | undefined {
   return undefined;
 }
 
-/** The names of the variables of the process that waits at the gate: the first child of the container's init. */
-export function gateEnvironmentNames({ init }: ContainerProcesses): string[] {
-  const [gate] = childProcesses(init);
-  const environment = gate === undefined ? undefined : readProc(`${gate}/environ`);
-  return (environment ?? '').split('\0').filter(Boolean).map((entry) => entry.split('=', 1)[0] ?? '');
+/**
+ * What stands for a container when something waits at the gate although no `appinit` does: without a pid namespace
+ * of its own Apptainer makes none. It is judged like any other, and refused.
+ */
+export function guessContainer(starter: number): ContainerProcesses | undefined {
+  const init = childProcesses(starter).find((pid) => !isImageServer(pid));
+  const stat = init === undefined ? undefined : processStat(init);
+  return init !== undefined && stat ? { starter, init, initStartTime: stat.startTime } : undefined;
+}
+
+/** The process that waits at the gate: the first child of the container's init. */
+function gateProcess({ init }: ContainerProcesses): number {
+  return childProcesses(init)[0] ?? init;
+}
+
+/** What the process at the gate brought along, read before anything of the agent's runs. */
+export interface GateFacts {
+  readonly environmentNames: readonly string[];
+  /** pipes and sockets, which only a process outside can have given it */
+  readonly streams: readonly ForeignDescriptor[];
+}
+
+/** Reads what the process at the gate inherited. */
+export function readGateFacts(container: ContainerProcesses): GateFacts {
+  const pid = gateProcess(container);
+  const environment = readProc(`${pid}/environ`) ?? '';
+  const targets = (listProc(`${pid}/fd`) ?? []).map((name) => ({
+    pid,
+    descriptor: Number(name),
+    target: readProcLink(`${pid}/fd/${name}`) ?? '',
+  }));
+  return {
+    environmentNames: environment
+      .split('\0')
+      .filter(Boolean)
+      .map((entry) => entry.split('=', 1)[0] ?? ''),
+    streams: targets.filter(({ target }) => /^(pipe|socket):/.test(target)),
+  };
 }
 
 /**
@@ -47,7 +89,7 @@ export function gateEnvironmentNames({ init }: ContainerProcesses): string[] {
  */
 export function readContainerFacts(
   container: ContainerProcesses,
-  environmentNames: readonly string[],
+  atGate: GateFacts,
 ): ContainerFacts | undefined {
   const { init, starter, initStartTime } = container;
   const time = Date.now();
@@ -64,10 +106,10 @@ export function readContainerFacts(
     imageServers: imageServers(starter),
     identities: identities(mounts, hostMounts),
     processes: pids.flatMap((pid) => processFacts(pid, init)),
-    ...descriptors(pids, init, mounts),
+    ...descriptors(pids, init, mounts, atGate.streams),
     terminal: readProcLink(`${starter}/fd/0`),
     interfaces: interfaces(init),
-    environmentNames,
+    environmentNames: atGate.environmentNames,
   };
   return processStat(init)?.startTime === initStartTime && isAlive(init) ? facts : undefined;
 }
@@ -80,9 +122,15 @@ function isAlive(pid: number): boolean {
 function namespaces(init: number): ContainerFacts['namespaces'] {
   const state = (name: string): NamespaceState => {
     const theirs = readProcLink(`${init}/ns/${name}`);
-    return theirs === undefined ? 'unreadable' : theirs === readProcLink(`self/ns/${name}`) ? 'shared' : 'own';
+    return theirs === undefined
+      ? 'unreadable'
+      : theirs === readProcLink(`self/ns/${name}`)
+        ? 'shared'
+        : 'own';
   };
-  return Object.fromEntries(namespaceNames.map((name) => [name, state(name)])) as ContainerFacts['namespaces'];
+  return Object.fromEntries(
+    namespaceNames.map((name) => [name, state(name)]),
+  ) as ContainerFacts['namespaces'];
 }
 
 function identities(mounts: readonly Mount[], hostMounts: readonly Mount[]): Map<string, FileIdentity> {
@@ -100,13 +148,17 @@ function identities(mounts: readonly Mount[], hostMounts: readonly Mount[]): Map
 /** Sibling processes of the init that serve a file as a file system; the container can't make one there. */
 function imageServers(starter: number): ImageServer[] {
   return childProcesses(starter)
-    .filter((pid) => processName(pid)?.startsWith('squashfuse'))
+    .filter(isImageServer)
     .map((pid) => {
       const words = (readProc(`${pid}/cmdline`) ?? '').split('\0').filter(Boolean);
       const opened = words.find((word) => word.startsWith('/proc/self/fd/'));
       const target = opened?.replace('/proc/self/', `/proc/${pid}/`);
       return { pid, mountPoint: words.at(-1) ?? '', image: target ? identifyTarget(target) : undefined };
     });
+}
+
+function isImageServer(pid: number): boolean {
+  return processName(pid)?.startsWith('squashfuse') === true;
 }
 
 function processFacts(pid: number, init: number): ProcessFacts[] {
@@ -125,7 +177,11 @@ function processFacts(pid: number, init: number): ProcessFacts[] {
       noNewPrivileges: status.get('NoNewPrivs') === '1',
       seccompMode: Number(status.get('Seccomp') ?? 0),
       userNamespace:
-        namespace === undefined ? 'unreadable' : namespace === readProcLink(`${init}/ns/user`) ? 'container' : 'nested',
+        namespace === undefined
+          ? 'unreadable'
+          : namespace === readProcLink(`${init}/ns/user`)
+            ? 'container'
+            : 'nested',
     },
   ];
 }
@@ -135,10 +191,11 @@ function descriptors(
   pids: readonly number[],
   init: number,
   mounts: readonly Mount[],
+  streams: readonly ForeignDescriptor[],
 ): Pick<ContainerFacts, 'foreignDescriptors' | 'unreadableDescriptors'> {
   const initNamespace = readProcLink(`${init}/ns/mnt`);
   const initMounts = mountIds(mounts);
-  const foreignDescriptors: ForeignDescriptor[] = [];
+  const foreignDescriptors: ForeignDescriptor[] = [...streams];
   const unreadableDescriptors: number[] = [];
   for (const pid of pids) {
     const names = listProc(`${pid}/fd`);

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gateWord } from '../sandbox/launchPlan';
-import { findContainer, type ContainerProcesses } from './containerFacts';
+import { findContainer, guessContainer, type ContainerProcesses } from './containerFacts';
 
 /** How often the host looks whether the container has arrived at its gate; a look costs under 0.1 ms. */
 const pollMilliseconds = 4;
@@ -28,8 +28,9 @@ export async function waitAtGate(
   signal: AbortSignal,
 ): Promise<WaitingContainer | undefined> {
   while (!signal.aborted) {
-    const container = findContainer(starter);
-    const descriptor = container && openForWriting(gate);
+    const descriptor = openForWriting(gate);
+    const container =
+      descriptor === undefined ? undefined : (findContainer(starter) ?? guessContainer(starter));
     if (container && descriptor !== undefined) {
       return {
         container,

@@ -3,6 +3,8 @@
  * prints one ReadyLine, and lets go of both, so that it outlives whoever started it.
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { closeInheritedDescriptors } from '../host/inheritedDescriptors';
 import { message } from '../sandbox/message';
 import { sandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
@@ -22,11 +24,15 @@ function announce(line: ReadyLine): void {
 }
 
 async function main(): Promise<void> {
+  closeInheritedDescriptors();
   if (process.getuid?.() === 0) {
-    throw new UserError('user.root', message('Apptainer run by root is no sandbox: start this as an ordinary user.'));
+    throw new UserError(
+      'user.root',
+      message('Apptainer run by root is no sandbox: start this as an ordinary user.'),
+    );
   }
   const specification = sandboxSpecification.parse(JSON.parse(readFileSync(0, 'utf8')));
-  await supervise(specification, announce);
+  await supervise(specification, { companion: join(__dirname, 'companion.mjs'), onReady: announce });
 }
 
 main().then(

@@ -74,7 +74,9 @@ export const resizeNotification = new NotificationType<Dimensions>('resize');
 export const acknowledgeNotification = new NotificationType<{ readonly parsed: number }>('acknowledge');
 
 /** `resync` replaces all that was shown so far: the client fell behind and gets the present screen instead. */
-export const outputNotification = new NotificationType<{ readonly data: string; readonly resync?: true }>('output');
+export const outputNotification = new NotificationType<{ readonly data: string; readonly resync?: true }>(
+  'output',
+);
 export const statusNotification = new NotificationType<SandboxStatus>('status');
 /** One line for the log channel. */
 export const logNotification = new NotificationType<{ readonly line: string }>('log');

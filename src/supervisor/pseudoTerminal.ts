@@ -23,7 +23,9 @@ export function loadNodePty(folders: readonly string[]): typeof nodePty {
   }
   throw new UserError(
     'pty.notLoadable',
-    message('No terminal can be made: the module node-pty loads from none of the places where it should be. Update VS Code.'),
+    message(
+      'No terminal can be made: the module node-pty loads from none of the places where it should be. Update VS Code.',
+    ),
     { kind: 'showLog' },
     { cause: new Error(failures.join('\n')) },
   );

@@ -8,13 +8,16 @@ import type { SandboxSpecification } from '../sandbox/specification';
 import { explainStartFailure, noOpencode } from '../sandbox/startFailures';
 import type { Verdict } from '../sandbox/verdict';
 import { serveCompanion, type CompanionChannel, type CompanionOrder } from './companionChannel';
-import { gateEnvironmentNames, readContainerFacts, type ContainerProcesses } from './containerFacts';
+import { readContainerFacts, readGateFacts, type ContainerProcesses, type GateFacts } from './containerFacts';
 import { endContainer, sweepSession } from './ending';
 import { waitAtGate, type WaitingContainer } from './gate';
 import type { SandboxEnd, SandboxPhase, SandboxStatus } from './protocol';
 
 /** How often a running container is verified again. */
 const verifyMilliseconds = 2000;
+
+/** How long Apptainer may take to bring a container to its gate: a cold image on a slow disk needs seconds. */
+const gateMilliseconds = 120_000;
 
 /** How much of what Apptainer prints before the gate is kept to explain a failure, in UTF-16 units. */
 const keptDiagnostics = 16_384;
@@ -41,7 +44,7 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
   private ending: Promise<SandboxEnd> | undefined;
   private container: ContainerProcesses | undefined;
   private companion: CompanionChannel | undefined;
-  private environmentNames: readonly string[] = [];
+  private atGate: GateFacts | undefined;
   private diagnostics = '';
   private exitCode: number | undefined;
   private timers: NodeJS.Timeout[] = [];
@@ -86,13 +89,18 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
 
   /** Takes the container through its gate. Resolves when it runs or when it has ended. */
   async start(): Promise<void> {
+    const patience = setTimeout(
+      () => void this.end({ reason: 'failed', explanation: tooSlow }),
+      gateMilliseconds,
+    );
     const waiting = await waitAtGate(this.starter.pid, this.run.gate, this.starterGone.signal);
+    clearTimeout(patience);
     if (!waiting || this.phase !== 'starting') {
       waiting?.deny();
       return;
     }
     this.container = waiting.container;
-    this.environmentNames = gateEnvironmentNames(waiting.container);
+    this.atGate = readGateFacts(waiting.container);
     if (this.verify('gate') !== 'isolated') {
       waiting.deny();
       await this.end({ reason: 'refused', explanation: this.brokenFact() });
@@ -133,7 +141,8 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
 
   /** Reads the facts and judges them. A container that ended meanwhile leaves the old verdict, which grows stale. */
   private verify(phase: 'gate' | 'running'): Verdict['state'] | undefined {
-    const facts = this.container && readContainerFacts(this.container, this.environmentNames);
+    const { container, atGate } = this;
+    const facts = container && atGate && readContainerFacts(container, atGate);
     if (!facts) {
       return undefined;
     }
@@ -154,7 +163,9 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
       return { reason: 'failed', exitCode, explanation, diagnostics: this.diagnostics };
     }
     const isMissing = exitCode === 127 && this.specification.kind !== 'shell';
-    return isMissing ? { reason: 'failed', exitCode, explanation: noOpencode } : { reason: 'exited', exitCode };
+    return isMissing
+      ? { reason: 'failed', exitCode, explanation: noOpencode }
+      : { reason: 'exited', exitCode };
   }
 
   private async carryOutEnd(end: SandboxEnd): Promise<SandboxEnd> {
@@ -180,6 +191,8 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     this.emit('status', this.status);
   }
 }
+
+const tooSlow = message('Apptainer did not bring the container up within two minutes.');
 
 /** What the companion is to run. The prompt goes through standard input: argv is visible to other users. */
 function companionOrder({ kind, prompt, workspace }: SandboxSpecification): CompanionOrder {

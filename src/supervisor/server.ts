@@ -1,5 +1,12 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { createMessageConnection, SocketMessageReader, SocketMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  createMessageConnection,
+  SocketMessageReader,
+  SocketMessageWriter,
+  type MessageConnection,
+} from 'vscode-jsonrpc/node';
 import {
   acknowledgeNotification,
   attachRequest,
@@ -27,6 +34,9 @@ export interface ServedSandbox {
   readonly terminals: TerminalClients;
 }
 
+/** How long clients have to take notice of the end. */
+const farewellMilliseconds = 2000;
+
 /** Lines that a client which connects later still gets. */
 const keptLogLines = 200;
 
@@ -36,6 +46,7 @@ const largestDimension = 2000;
 /** Speaks the protocol with any number of clients on a unix socket. */
 export class SupervisorServer {
   private readonly connections = new Map<MessageConnection, Socket>();
+  private readonly emptied = new EventEmitter();
   private readonly logLines: string[] = [];
   private readonly server: Server;
 
@@ -56,7 +67,7 @@ export class SupervisorServer {
 
   broadcastStatus(status: SandboxStatus): void {
     for (const connection of this.connections.keys()) {
-      send(() => connection.sendNotification(statusNotification, status));
+      void send(() => connection.sendNotification(statusNotification, status));
     }
   }
 
@@ -64,28 +75,46 @@ export class SupervisorServer {
     this.logLines.push(line);
     this.logLines.splice(0, this.logLines.length - keptLogLines);
     for (const connection of this.connections.keys()) {
-      send(() => connection.sendNotification(logNotification, { line }));
+      void send(() => connection.sendNotification(logNotification, { line }));
     }
   }
 
-  /** Ends all connections when what was sent has left. */
-  close(): void {
+  /**
+   * Waits until every client has heard of the end and gone; a client that does not is let go of. It is the clients
+   * who close: a stream that we ended could overtake what they have read, but not looked at.
+   */
+  async close(): Promise<void> {
     this.server.close();
+    if (this.connections.size > 0) {
+      await Promise.race([
+        once(this.emptied, 'empty'),
+        delay(farewellMilliseconds, undefined, { ref: false }),
+      ]);
+    }
     for (const socket of this.connections.values()) {
-      socket.end();
+      socket.destroy();
     }
   }
 
   private accept(socket: Socket): void {
-    const connection = createMessageConnection(new SocketMessageReader(socket), new SocketMessageWriter(socket));
+    const connection = createMessageConnection(
+      new SocketMessageReader(socket),
+      new SocketMessageWriter(socket),
+    );
     const sink = {
       send: (data: string, resync: boolean) =>
-        send(() => connection.sendNotification(outputNotification, resync ? { data, resync } : { data })),
+        void send(() =>
+          connection.sendNotification(outputNotification, resync ? { data, resync } : { data }),
+        ),
     };
     const { terminals } = this.sandbox;
     connection.onRequest(helloRequest, () => {
       // after the answer
-      setImmediate(() => this.logLines.forEach((line) => send(() => connection.sendNotification(logNotification, { line }))));
+      setImmediate(() => {
+        this.logLines.forEach(
+          (line) => void send(() => connection.sendNotification(logNotification, { line })),
+        );
+      });
       return { protocolVersion, summary: this.sandbox.summary, status: this.sandbox.status() };
     });
     connection.onRequest(stopRequest, () => this.sandbox.stop());
@@ -99,6 +128,9 @@ export class SupervisorServer {
       this.connections.delete(connection);
       connection.dispose();
       this.onClients(this.connections.size);
+      if (this.connections.size === 0) {
+        this.emptied.emit('empty');
+      }
     });
     this.connections.set(connection, socket);
     this.onClients(this.connections.size);
@@ -113,10 +145,10 @@ function sensible({ columns, rows }: Dimensions): Dimensions {
 }
 
 /** A client that goes away while something is sent to it is no failure of ours. */
-function send(send: () => Promise<void>): void {
+async function send(notify: () => Promise<void>): Promise<void> {
   try {
-    send().catch(() => undefined);
+    await notify();
   } catch {
-    // vscode-jsonrpc throws at once when the stream has ended
+    // its connection's end is noticed elsewhere
   }
 }

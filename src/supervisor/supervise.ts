@@ -22,33 +22,38 @@ import { TerminalClients } from './terminalClients';
 /** The size until a window says its own. */
 const firstDimensions: Dimensions = { columns: 120, rows: 30 };
 
-/** Turns the plan of a launch into another one; tests take isolation away with it. */
-export type PlanChange = (plan: LaunchPlan) => LaunchPlan;
+export interface SupervisionOptions {
+  /** path of the bundled companion script */
+  readonly companion: string;
+  /** called once, when clients can connect */
+  readonly onReady: (line: ReadyLine) => void;
+  /** makes another plan of the launch; tests take isolation away with it, to see it noticed */
+  readonly changePlan?: (plan: LaunchPlan) => LaunchPlan;
+}
 
 /**
  * Runs one sandbox from its start until nothing of it is left.
  *
- * @param onReady called once, when clients can connect
  * @throws UserError when it could not be begun; nothing is left then
  */
 export async function supervise(
   specification: SandboxSpecification,
-  onReady: (line: ReadyLine) => void,
-  changePlan: PlanChange = (plan) => plan,
+  options: SupervisionOptions,
 ): Promise<void> {
   const nodePty = loadNodePty(specification.ptyModules);
   const run = createRunDirectory(specification.runDirectoryParents, {
     seccompProfile: seccompProfile(process.arch),
     opencodeConfiguration: specification.opencodeConfiguration,
-    companion: join(__dirname, 'companion.mjs'),
+    companion: options.companion,
   });
   try {
     const environment = { ...toolEnvironment(specification.apptainer, process.env), TERM: 'xterm-256color' };
-    const plan = changePlan(planLaunch(specification, run, environment));
+    const asked = planLaunch(specification, run, environment);
+    const plan = options.changePlan?.(asked) ?? asked;
     const indexEntry = await enterInIndex(specification, run);
     const pty = spawnInPseudoTerminal(nodePty, plan, firstDimensions);
     const reaper = startReaper(pty.pid, run.path, indexEntry);
-    await serve(specification, run, new Sandbox(specification, run, plan, pty), pty, onReady);
+    await serve(specification, run, new Sandbox(specification, run, plan, pty), pty, options.onReady);
     reaper.release();
   } finally {
     removeRunDirectory(run.path);
@@ -64,17 +69,7 @@ async function serve(
   pty: IPty,
   onReady: (line: ReadyLine) => void,
 ): Promise<void> {
-  const screen = new Screen(firstDimensions, (answer) => {
-    // else the window's own terminal answers the program's queries
-    if (!terminals.hasClients) {
-      pty.write(answer);
-    }
-  });
-  const terminals = new TerminalClients(screen, {
-    pause: () => pty.pause(),
-    resume: () => pty.resume(),
-    resize: ({ columns, rows }) => pty.resize(columns, rows),
-  });
+  const terminals = connectTerminals(pty);
   const attendance = new AttendanceTimer(specification.detachedTimeoutMilliseconds, () => {
     void sandbox.end({ reason: 'detachedTooLong' });
   });
@@ -88,19 +83,38 @@ async function serve(
     },
     (clients) => attendance.changed(clients),
   );
-  pty.onData((data) => terminals.write(data));
-  sandbox.on('status', (status) => server.broadcastStatus(status));
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => void sandbox.end({ reason: 'stopped' }));
-  }
+  sandbox.on('status', (status) => {
+    // the last output comes before the word that it was the last
+    const shown = status.phase === 'ended' ? terminals.finish() : Promise.resolve();
+    void shown.then(() => server.broadcastStatus(status));
+  });
+  const stop = (): void => void sandbox.end({ reason: 'stopped' });
+  process.once('SIGTERM', stop).once('SIGINT', stop);
   await server.listen(run.supervisorSocket);
   onReady({ ready: true, socket: run.supervisorSocket, runDirectory: run.path, pid: process.pid });
   await sandbox.start();
   await sandbox.ended;
+  process.off('SIGTERM', stop).off('SIGINT', stop);
   attendance.dispose();
-  await new Promise<void>((resolve) => screen.whenParsed(resolve));
-  server.close();
-  screen.dispose();
+  await server.close();
+  terminals.dispose();
+}
+
+/** Puts a screen and windows between the program's terminal and its users. */
+function connectTerminals(pty: IPty): TerminalClients {
+  const screen = new Screen(firstDimensions, (answer) => {
+    // else the window's own terminal answers the program's queries
+    if (!terminals.hasClients) {
+      pty.write(answer);
+    }
+  });
+  const terminals = new TerminalClients(screen, {
+    pause: () => pty.pause(),
+    resume: () => pty.resume(),
+    resize: ({ columns, rows }) => pty.resize(columns, rows),
+  });
+  pty.onData((data) => terminals.write(data));
+  return terminals;
 }
 
 function summarise(specification: SandboxSpecification): SandboxSummary {

@@ -98,6 +98,29 @@ export class TerminalClients {
     }
   }
 
+  /** The program has ended: whoever is behind gets the last screen now. Resolves when it was sent. */
+  finish(): Promise<void> {
+    return new Promise((resolve) => {
+      this.screen.whenParsed(() => {
+        for (const client of this.clients.values()) {
+          this.catchUp(client);
+        }
+        resolve();
+      });
+    });
+  }
+
+  dispose(): void {
+    this.screen.dispose();
+  }
+
+  private catchUp(client: Client): void {
+    if (client.isBehind) {
+      client.isBehind = false;
+      this.send(client, clearTerminal + this.screen.snapshot(), true);
+    }
+  }
+
   private send(client: Client, data: string, resync: boolean): void {
     client.sent += data.length;
     client.sink.send(data, resync);
@@ -116,9 +139,8 @@ export class TerminalClients {
       return;
     }
     for (const client of this.clients.values()) {
-      if (client.isBehind && client.sent - client.acknowledged < limits.caughtUp) {
-        client.isBehind = false;
-        this.send(client, clearTerminal + this.screen.snapshot(), true);
+      if (client.sent - client.acknowledged < limits.caughtUp) {
+        this.catchUp(client);
       }
     }
   }

@@ -1,0 +1,164 @@
+import { type Message, message } from '../sandbox/message';
+import { UserError } from '../sandbox/userError';
+
+interface KnownFailure {
+  readonly code: string;
+  /** in what Apptainer 1.2 to 1.5 prints */
+  readonly pattern: RegExp;
+  readonly describe: (source: string, target: string) => Message;
+}
+
+/** In this order: a specific text before one that is in many. */
+const knownFailures: readonly KnownFailure[] = [
+  {
+    code: 'pull.rateLimit',
+    pattern: /toomanyrequests|pull rate limit/i,
+    describe: (source) =>
+      message(
+        'The registry of {0} takes no more pulls from you for now. Log in to it with “apptainer registry login”, or wait and try again.',
+        source,
+      ),
+  },
+  {
+    code: 'pull.notFound',
+    pattern: /manifest unknown|name unknown|repository name not known|name invalid/i,
+    describe: (source) =>
+      message(
+        'There is no image {0}. Check its name and its tag in the setting sandboxedAgent.imageSource.',
+        source,
+      ),
+  },
+  {
+    code: 'pull.proxy',
+    pattern: /proxyconnect|proxy authentication required/i,
+    describe: (source) =>
+      message(
+        'The proxy did not let the pull of {0} through. Check the variables http_proxy and https_proxy of your session.',
+        source,
+      ),
+  },
+  {
+    code: 'pull.unauthorized',
+    pattern:
+      /unauthorized|authentication required|: denied\b|requested access to the resource is denied|403 \(?forbidden/i,
+    describe: (source) =>
+      message(
+        'The registry does not give out {0} without a login, or it does not exist. Log in with “apptainer registry login”, or check the name.',
+        source,
+      ),
+  },
+  {
+    code: 'pull.noHttps',
+    pattern: /server gave HTTP response to HTTPS client/i,
+    describe: (source) =>
+      message(
+        'The registry of {0} does not speak HTTPS, so nobody can tell whose image it would be. Use another registry.',
+        source,
+      ),
+  },
+  {
+    code: 'pull.certificate',
+    pattern: /x509: |certificate (signed by unknown authority|is not trusted|has expired)/i,
+    describe: (source) =>
+      message(
+        'The certificate of the registry of {0} could not be verified. Ask who runs this machine or the registry.',
+        source,
+      ),
+  },
+  {
+    code: 'pull.noexec',
+    pattern: /'noexec' mount option/,
+    describe: () =>
+      message(
+        "Images can't be unpacked in the temporary folder, which allows no programs. Set APPTAINER_TMPDIR to a folder on another disk, and restart VS Code.",
+      ),
+  },
+  {
+    code: 'pull.noTemporaryFolder',
+    pattern: /failed to create build parent dir/,
+    describe: () =>
+      message(
+        "The folder that APPTAINER_TMPDIR names can't be used. Make it, or name another one, and restart VS Code.",
+      ),
+  },
+  {
+    code: 'pull.cacheFull',
+    pattern: /(\/cache\/|error writing layer)[^\n]*(no space left on device|disk quota exceeded)/i,
+    describe: () =>
+      message(
+        "Apptainer's cache has no more room. Run “apptainer cache clean”, or set APPTAINER_CACHEDIR to a folder with more room and restart VS Code.",
+      ),
+  },
+  {
+    code: 'pull.targetFull',
+    pattern: /copying image out of cache[^\n]*(no space left on device|disk quota exceeded)/i,
+    describe: (_source, target) =>
+      message(
+        'There is no room for the image {0}. Free some space, or choose another place in the setting sandboxedAgent.image.',
+        target,
+      ),
+  },
+  {
+    code: 'pull.targetNotWritable',
+    pattern:
+      /could not open temporary file for copy|(creating|opening|copying image)[^\n]*\.partial[^\n]*permission denied/i,
+    describe: (_source, target) =>
+      message(
+        "The image {0} can't be written. Check the permissions of its folder, or choose another place in the setting sandboxedAgent.image.",
+        target,
+      ),
+  },
+  {
+    code: 'pull.noSpace',
+    pattern: /no space left on device|disk quota exceeded/i,
+    describe: () =>
+      message(
+        'There is not enough room to unpack the image (two to three times its size). Set APPTAINER_TMPDIR to a folder with more room, and restart VS Code.',
+      ),
+  },
+  {
+    code: 'pull.noMksquashfs',
+    pattern: /mksquashfs[^\n]*(executable file not found|no such file)/,
+    describe: () =>
+      message(
+        "Apptainer can't pull images here, because the program mksquashfs is missing. Install squashfs-tools.",
+      ),
+  },
+  {
+    code: 'pull.wrongArchitecture',
+    pattern:
+      /image's architecture \([^)]*\) could not run on the host's|no image found in (image index|manifest list) for architecture/i,
+    describe: (source) =>
+      message(
+        'The image {0} does not exist for this kind of processor. Choose another one in the setting sandboxedAgent.imageSource.',
+        source,
+      ),
+  },
+  {
+    code: 'pull.unreachable',
+    pattern:
+      /connection refused|no such host|network is unreachable|no route to host|i\/o timeout|TLS handshake timeout|temporary failure in name resolution|server misbehaving/i,
+    describe: (source) =>
+      message(
+        "The registry of {0} can't be reached from this machine. Check the network; if there is a proxy, set http_proxy and https_proxy.",
+        source,
+      ),
+  },
+];
+
+/**
+ * The error for a person when `apptainer pull` has failed.
+ * @param stderr what it printed; a registry can have written parts of it, so it only goes into the cause, for the log
+ */
+export function explainPullFailure(
+  stderr: string,
+  source: string,
+  target: string,
+  cause: unknown,
+): UserError {
+  const known = knownFailures.find(({ pattern }) => pattern.test(stderr));
+  const description =
+    known?.describe(source, target) ??
+    message('The image {0} could not be pulled. The log shows what Apptainer said.', source);
+  return new UserError(known?.code ?? 'pull.failed', description, { kind: 'showLog' }, { cause });
+}

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findApptainer } from '../apptainer/find';
+import { isSifFile } from '../apptainer/sif';
+import { identify } from '../host/fileIdentity';
+import { allows, kindOfError, followPath, readFolderFacts, readPlace } from '../host/folderFacts';
+import { findRunDirectoryParents } from '../host/runDirectoryParents';
+import { openPrivateFolder } from '../host/safeFiles';
+import { prepareAgentHome } from '../opencode/agentHome';
+import { agentEnvironment } from '../opencode/environment';
+import { managedConfiguration } from '../opencode/managedConfiguration';
+import { readProjectConfiguration } from '../opencode/projectConfiguration';
+import type { Surroundings } from '../sandbox/forbiddenPlaces';
+import { message } from '../sandbox/message';
+import type { Place } from '../sandbox/paths';
+import { refuseHost, refuseWorkspace } from '../sandbox/refusals';
+import { type ImageFacts, refuseImage } from '../sandbox/refuseImage';
+import type {
+  IdentifiedPath,
+  NetworkMode,
+  SandboxKind,
+  SandboxSpecification,
+} from '../sandbox/specification';
+import { UserError } from '../sandbox/userError';
+import { type OwnFolders, readSurroundings, reserve } from './surroundings';
+
+/** What the settings say, after `sandbox/settings.ts` has made the strictest of them. */
+export interface SandboxSettings {
+  /** empty: look for it */
+  readonly apptainerPath: string;
+  /** path of a SIF file, or empty */
+  readonly image: string;
+  /** `workspace`, `none`, or an absolute path */
+  readonly agentHome: string;
+  readonly network: NetworkMode;
+  readonly detachedTimeoutMilliseconds: number;
+}
+
+/** One wish for a sandbox, as plain data. */
+export interface PrepareRequest extends OwnFolders {
+  readonly kind: SandboxKind;
+  /** the path as the user opened it */
+  readonly workspace: string;
+  /** the other folders of the window, in which agents can work, too */
+  readonly otherWorkspaces?: readonly string[] | undefined;
+  readonly settings: SandboxSettings;
+  readonly prompt?: string | undefined;
+  readonly deadlineMilliseconds?: number | undefined;
+  readonly ptyModules: readonly string[];
+  /** `process.platform` */
+  readonly platform: string;
+  /** `process.getuid()` */
+  readonly uid: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface PreparedSandbox {
+  readonly specification: SandboxSpecification;
+  /** the path that the user opened, when it leads to the workspace through a symbolic link */
+  readonly openedThrough?: string;
+}
+
+/** Where the live sandboxes are entered, in extension storage. */
+const indexName = 'sandboxes';
+
+/**
+ * Does everything on the host that comes before a supervisor: finds Apptainer and the image, refuses what must not
+ * be bound, makes the agent's home ready, and notes the identity of each path, so that the supervisor binds what was
+ * checked.
+ * @throws UserError when anything is not as it must be; Cancelled
+ */
+export async function prepareSandbox(request: PrepareRequest): Promise<PreparedSandbox> {
+  const { settings } = request;
+  throwIf(refuseHost(request));
+  const surroundings = await readSurroundings(request);
+  const workspace = await resolveWorkspace(request.workspace, surroundings);
+  const workspaces = [workspace, ...(await Promise.all((request.otherWorkspaces ?? []).map(readPlace)))];
+  const apptainer = await findApptainer({
+    configuredPath: settings.apptainerPath,
+    forbiddenFolders: workspaces.map(({ path }) => path),
+    environment: request.environment,
+    signal: request.signal,
+  });
+  const image = await resolveImage(settings.image, workspaces);
+  const home = await prepareAgentHome({
+    workspace,
+    setting: settings.agentHome,
+    surroundings: await withPrograms(surroundings, apptainer.path, image),
+  });
+  return {
+    specification: {
+      id: randomBytes(8).toString('hex'),
+      kind: request.kind,
+      apptainer: apptainer.path,
+      image: await identified(image),
+      workspace: await identified(workspace.path),
+      home,
+      network: settings.network,
+      opencodeConfiguration: managedConfiguration(await readProjectConfiguration(workspace.path)),
+      insideEnvironment: { ...agentEnvironment },
+      ...(request.prompt === undefined ? {} : { prompt: request.prompt }),
+      ...(request.deadlineMilliseconds === undefined
+        ? {}
+        : { deadlineMilliseconds: request.deadlineMilliseconds }),
+      ptyModules: [...request.ptyModules],
+      runDirectoryParents: await findRunDirectoryParents(request.environment),
+      indexDirectory: await makeIndexDirectory(request.storageDirectory),
+      detachedTimeoutMilliseconds: settings.detachedTimeoutMilliseconds,
+    },
+    ...(request.workspace === workspace.path ? {} : { openedThrough: request.workspace }),
+  };
+}
+
+/** Makes the folder in which live sandboxes are entered, 0700. @returns its resolved path @throws UserError */
+export async function makeIndexDirectory(storageDirectory: string): Promise<string> {
+  try {
+    await mkdir(storageDirectory, { recursive: true, mode: 0o700 });
+    const path = join(await realpath(storageDirectory), indexName);
+    await (await openPrivateFolder(path)).close();
+    return path;
+  } catch (error) {
+    throw new UserError(
+      'storage.notUsable',
+      message(
+        "This extension can't keep its files in {0}. Check that the disk is not full, and who owns the folder.",
+        storageDirectory,
+      ),
+      { kind: 'showLog' },
+      { cause: error },
+    );
+  }
+}
+
+async function resolveWorkspace(openedPath: string, surroundings: Surroundings): Promise<Place> {
+  const isPath = openedPath.startsWith('/') && !openedPath.includes('\0');
+  const facts = await readFolderFacts(isPath ? (await readPlace(openedPath)).path : openedPath);
+  throwIf(refuseWorkspace(facts, surroundings));
+  return facts.place;
+}
+
+async function resolveImage(configuredPath: string, workspaces: readonly Place[]): Promise<string> {
+  const facts = await readImageFacts(configuredPath);
+  throwIf(refuseImage(facts, workspaces));
+  return realpath(configuredPath);
+}
+
+async function readImageFacts(configuredPath: string): Promise<ImageFacts> {
+  if (!configuredPath.startsWith('/') || configuredPath.includes('\0')) {
+    return {
+      configuredPath,
+      entries: [],
+      place: { path: configuredPath, ancestry: [] },
+      kind: 'missing',
+      isSif: false,
+    };
+  }
+  const { entries, end } = await followPath(configuredPath);
+  const found = { configuredPath, entries, place: await readPlace(end) };
+  try {
+    const isFile = (await stat(configuredPath)).isFile();
+    if (!isFile) return { ...found, kind: 'other', isSif: false };
+    const readable = await allows(configuredPath, constants.R_OK);
+    if (!readable) return { ...found, kind: 'unreachable', isSif: false };
+    return { ...found, kind: 'file', isSif: await isSifFile(configuredPath) };
+  } catch (error) {
+    return { ...found, kind: kindOfError(error), isSif: false };
+  }
+}
+
+async function withPrograms(
+  surroundings: Surroundings,
+  apptainer: string,
+  image: string,
+): Promise<Surroundings> {
+  const programs = await Promise.all([reserve('apptainer', apptainer), reserve('image', image)]);
+  return { ...surroundings, reserved: [...surroundings.reserved, ...programs] };
+}
+
+async function identified(path: string): Promise<IdentifiedPath> {
+  return { path, identity: await identify(path) };
+}
+
+function throwIf(refusal: UserError | undefined): void {
+  if (refusal !== undefined) throw refusal;
+}

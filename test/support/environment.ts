@@ -1,0 +1,45 @@
+// What the runner (scripts/test/) tells the test stages through environment variables.
+
+/** Names of the variables; see the functions below for what each holds. */
+export const testVariable = {
+  apptainer: 'SANDBOXED_AGENT_TEST_APPTAINER',
+  image: 'SANDBOXED_AGENT_TEST_IMAGE',
+  shellImage: 'SANDBOXED_AGENT_TEST_SHELL_IMAGE',
+  hostNode: 'SANDBOXED_AGENT_TEST_HOST_NODE',
+  hostFolder: 'SANDBOXED_AGENT_TEST_HOST_FOLDER',
+  vsix: 'SANDBOXED_AGENT_TEST_VSIX',
+  results: 'SANDBOXED_AGENT_TEST_RESULTS',
+} as const;
+
+/**
+ * The value of an environment variable that a test cannot do without.
+ *
+ * @throws Error with its fix when it is not set
+ */
+export function requireVariable(name: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === '') {
+    throw new Error(
+      `${name} is not set: start the tests with \`npm test\`, which sets it (see CONTRIBUTING.md, "Tests")`,
+    );
+  }
+  return value;
+}
+
+/** Path of the `apptainer` program. */
+export const apptainer = (): string => requireVariable(testVariable.apptainer);
+
+/** Path of a SIF with opencode, git, ripgrep and a shell. */
+export const image = (): string => requireVariable(testVariable.image);
+
+/** Path of a tiny SIF with a shell and without opencode. */
+export const shellImage = (): string => requireVariable(testVariable.shellImage);
+
+/** Path of the packaged extension. */
+export const vsix = (): string => requireVariable(testVariable.vsix);
+
+/** The VS Code server for tests: its own Node, and the folder that holds `out/server-main.js`. */
+export const vscodeHost = (): { readonly nodeBinary: string; readonly vscodeFolder: string } => ({
+  nodeBinary: requireVariable(testVariable.hostNode),
+  vscodeFolder: requireVariable(testVariable.hostFolder),
+});

@@ -1,0 +1,29 @@
+import { writeFileSync } from 'node:fs';
+import Mocha from 'mocha';
+import { requireVariable, testVariable } from './environment';
+import type { TestResults } from './results';
+
+const { EVENT_TEST_PASS, EVENT_TEST_FAIL, EVENT_RUN_END } = Mocha.Runner.constants;
+
+/** Mocha's `spec` reporter, which also leaves the counts in a file when the run has ended. */
+class CountingReporter extends Mocha.reporters.Spec {
+  constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
+    super(runner, options);
+    const path = requireVariable(testVariable.results);
+    let passed = 0;
+    const failures: string[] = [];
+    runner.on(EVENT_TEST_PASS, () => {
+      passed += 1;
+    });
+    runner.on(EVENT_TEST_FAIL, (test) => {
+      failures.push(test.fullTitle());
+    });
+    runner.once(EVENT_RUN_END, () => {
+      const results: TestResults = { passed, failed: failures.length, failures };
+      writeFileSync(path, JSON.stringify(results));
+    });
+  }
+}
+
+// `mocha --reporter FILE` takes the module itself for the class
+module.exports = CountingReporter;

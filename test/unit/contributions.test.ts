@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commandIds, contextKeys, settingKeys, settingName, settingsSection } from '../../src/contributions';
+import { projectFile } from '../support/projectFile';
+
+interface Command {
+  readonly command: string;
+  readonly title: string;
+  readonly category?: string;
+}
+
+interface Setting {
+  readonly scope: string;
+}
+
+interface Manifest {
+  readonly activationEvents: readonly string[];
+  readonly capabilities: {
+    readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] };
+  };
+  readonly contributes: {
+    readonly commands: readonly Command[];
+    readonly menus: Readonly<Record<string, readonly { command: string; when?: string }[]>>;
+    readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
+    readonly walkthroughs: readonly { steps: readonly { media: { markdown: string } }[] }[];
+  };
+}
+
+const manifestText = readFileSync(projectFile('package.json'), 'utf8');
+const manifest = JSON.parse(manifestText) as Manifest;
+const texts = JSON.parse(readFileSync(projectFile('package.nls.json'), 'utf8')) as Readonly<
+  Record<string, string>
+>;
+const { commands, configuration, menus, walkthroughs } = manifest.contributes;
+const settings = Object.values(settingKeys).map(settingName);
+
+/** The text behind `%key%`. */
+function textOf(reference: string | undefined): string | undefined {
+  return texts[/^%(.+)%$/.exec(reference ?? '')?.[1] ?? ''];
+}
+
+describe('the manifest', () => {
+  it('has the commands that the code has', () => {
+    assert.deepEqual(commands.map(({ command }) => command).sort(), Object.values(commandIds).sort());
+  });
+
+  it('has the settings that the code has', () => {
+    assert.deepEqual(Object.keys(configuration.properties).sort(), settings.sort());
+  });
+
+  it('calls the main command Start Sandboxed Agent, and groups the others', () => {
+    for (const { command, title, category } of commands) {
+      const isMain = command === commandIds.start;
+      assert.equal(textOf(category), isMain ? undefined : 'Sandboxed Agent', command);
+      assert.ok(textOf(title), command);
+      assert.equal(textOf(title) === 'Start Sandboxed Agent', isMain, command);
+    }
+  });
+
+  it('has a text for every key, and no other texts', () => {
+    const used = [...manifestText.matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key);
+    assert.deepEqual([...new Set(used)].sort(), Object.keys(texts).sort());
+  });
+
+  it('lets a workspace set nothing that is executed or bound', () => {
+    const settable = Object.entries(configuration.properties).filter(([, { scope }]) => scope !== 'machine');
+    assert.deepEqual(
+      settable.map(([name]) => name),
+      [settingName('network')],
+    );
+    assert.deepEqual(
+      [...manifest.capabilities.untrustedWorkspaces.restrictedConfigurations].sort(),
+      settings.sort(),
+    );
+  });
+
+  it('activates when a window has started, and by nothing else', () => {
+    assert.deepEqual(manifest.activationEvents, ['onStartupFinished']);
+  });
+
+  it('names only commands and context keys that exist', () => {
+    const ids: readonly string[] = Object.values(commandIds);
+    const keys: readonly string[] = Object.values(contextKeys);
+    for (const { command, when } of Object.values(menus).flat()) {
+      assert.ok(ids.includes(command), command);
+      for (const [key] of when?.matchAll(/sandboxedAgent\.\w+/g) ?? []) {
+        assert.ok(keys.includes(key), key);
+      }
+    }
+    for (const [, command] of Object.values(texts).flatMap((text) => [
+      ...text.matchAll(/\(command:([^)]+)\)/g),
+    ])) {
+      assert.ok(ids.includes(command ?? ''), command);
+    }
+  });
+
+  it('shows walkthrough pages that exist', () => {
+    for (const { media } of walkthroughs.flatMap(({ steps }) => steps)) {
+      assert.ok(existsSync(projectFile(media.markdown)), media.markdown);
+    }
+  });
+});
+
+describe('the code', () => {
+  it('names only commands, settings and context keys that exist', () => {
+    const known: readonly string[] = [
+      ...Object.values(commandIds),
+      ...Object.values(contextKeys),
+      ...settings,
+    ];
+    const others = ['sandboxedAgent.status'];
+    for (const name of readdirSync(projectFile('src'), { recursive: true, encoding: 'utf8' })) {
+      const content = name.endsWith('.ts') ? readFileSync(join(projectFile('src'), name), 'utf8') : '';
+      for (const [, id = ''] of content.matchAll(new RegExp(`'(${settingsSection}\\.[\\w.]+)'`, 'g'))) {
+        assert.ok([...known, ...others].includes(id), `${name} names ${id}`);
+      }
+    }
+  });
+});

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import type { SandboxIndexEntry } from '../../../src/host/sandboxIndex';
+import { SandboxRegistry } from '../../../src/launch/sandboxRegistry';
+import type { SandboxEnd } from '../../../src/supervisor/protocol';
+import { FakeConnection, summary, verdictOf } from '../../support/fakeConnection';
+
+const first = { ...summary, id: 'aaaaaaaaaaaaaaaa', startedAt: 1 };
+const second = { ...summary, id: 'bbbbbbbbbbbbbbbb', startedAt: 2 };
+const foreign = { ...summary, id: 'cccccccccccccccc', startedAt: 3, workspace: '/data/other' };
+
+function entryOf({ id, kind, workspace, supervisorPid }: typeof summary): SandboxIndexEntry {
+  const run = { runDirectory: `/run/${id}`, socket: `/run/${id}/socket` };
+  return {
+    id,
+    kind,
+    workspace,
+    supervisorPid,
+    ...run,
+    hostName: 'here',
+    bootId: 'boot',
+    supervisorStartTime: '1',
+  };
+}
+
+const socketOf = (sandbox: typeof summary): string => entryOf(sandbox).socket;
+
+describe('SandboxRegistry', () => {
+  let live: (typeof summary)[];
+  let connections: Map<string, FakeConnection>;
+  let connected: string[];
+  let logged: string[];
+  let registry: SandboxRegistry;
+
+  const connectionOf = (sandbox: typeof summary): FakeConnection => {
+    const connection = connections.get(socketOf(sandbox));
+    assert(connection);
+    return connection;
+  };
+  const ids = (): string[] => registry.list().map((known) => known.summary.id);
+
+  beforeEach(() => {
+    live = [second, first, foreign];
+    connected = [];
+    logged = [];
+    connections = new Map(live.map((sandbox) => [socketOf(sandbox), new FakeConnection(sandbox)]));
+    registry = new SandboxRegistry({
+      findLive: () => Promise.resolve(live.map(entryOf)),
+      connect: (socket) => {
+        connected.push(socket);
+        const connection = connections.get(socket);
+        return connection ? Promise.resolve(connection) : Promise.reject(new Error('nobody answers'));
+      },
+      folders: () => Promise.resolve(new Set([summary.workspace])),
+      log: (line) => logged.push(line),
+    });
+  });
+
+  afterEach(() => registry.dispose());
+
+  it('finds the live sandboxes of its folders, the oldest first, and each once', async () => {
+    const found = await registry.discover();
+    assert.equal(found.length, 2);
+    assert.deepEqual(ids(), [first.id, second.id]);
+    assert.deepEqual(await registry.discover(), []);
+    assert.equal(connected.length, 2);
+  });
+
+  it('connects once to a sandbox that is adopted and discovered at the same time', async () => {
+    const [adopted] = await Promise.all([registry.adopt(socketOf(first)), registry.discover()]);
+    assert.equal(adopted.summary.id, first.id);
+    assert.deepEqual(connected.sort(), [socketOf(first), socketOf(second)]);
+    assert.equal((await registry.adopt(socketOf(first))).summary.id, first.id);
+    assert.equal(connected.length, 2);
+  });
+
+  it('does not take the failure of an attempt that came too early for its own', async () => {
+    const connection = connectionOf(first);
+    connections.delete(socketOf(first));
+    const early = registry.adopt(socketOf(first));
+    const later = registry.adopt(socketOf(first));
+    connections.set(socketOf(first), connection);
+    await assert.rejects(early, /nobody answers/);
+    assert.equal((await later).summary.id, first.id);
+  });
+
+  it('finds the others when one does not answer', async () => {
+    connections.delete(socketOf(first));
+    await registry.discover();
+    assert.deepEqual(ids(), [second.id]);
+    assert.match(logged.join('\n'), /nobody answers/);
+  });
+
+  it('tells every change, with the latest status', async () => {
+    await registry.adopt(socketOf(first));
+    let changes = 0;
+    registry.onChange(() => (changes += 1));
+    const verdict = verdictOf({ state: 'degraded' });
+    connectionOf(first).becomes({ phase: 'running', verdict });
+    assert.equal(changes, 1);
+    assert.equal(registry.list()[0]?.status.verdict, verdict);
+  });
+
+  it('logs what a supervisor says', async () => {
+    await registry.adopt(socketOf(first));
+    connectionOf(first).logs('denied');
+    assert.deepEqual(logged, [`[${first.id}] denied`]);
+  });
+
+  it('stops a sandbox and takes it off the list', async () => {
+    await registry.discover();
+    const ends: SandboxEnd[] = [];
+    registry.onEnd((_sandbox, end) => ends.push(end));
+    await registry.stop(first.id);
+    assert.deepEqual(ids(), [second.id]);
+    assert.deepEqual(
+      ends.map(({ reason }) => reason),
+      ['stopped'],
+    );
+    assert.ok(connectionOf(first).isDisposed);
+    await registry.stop(first.id);
+    assert.deepEqual(connectionOf(first).sent, ['stop']);
+  });
+
+  it('keeps a sandbox that broke until it is forgotten', async () => {
+    await registry.discover();
+    connectionOf(first).becomes({ phase: 'ended', end: { reason: 'broken' } });
+    assert.deepEqual(ids(), [first.id, second.id]);
+    assert.deepEqual(
+      registry.running().map((known) => known.summary.id),
+      [second.id],
+    );
+    registry.forget(second.id);
+    registry.forget(first.id);
+    assert.deepEqual(ids(), [second.id]);
+  });
+
+  it('finds a sandbox again whose stream ended without a word', async () => {
+    await registry.discover();
+    const lost = connectionOf(first);
+    connections.set(socketOf(first), new FakeConnection(first));
+    const again = new Promise<void>((resolve) => {
+      registry.onChange(() => ids().includes(first.id) && resolve());
+    });
+    lost.closes(false);
+    assert.deepEqual(ids(), [second.id]);
+    await again;
+    assert.equal(connected.filter((socket) => socket === socketOf(first)).length, 2);
+  });
+
+  it('lets go of all without ending any', async () => {
+    await registry.discover();
+    registry.dispose();
+    for (const sandbox of [first, second]) {
+      assert.ok(connectionOf(sandbox).isDisposed);
+      assert.deepEqual(connectionOf(sandbox).sent, []);
+    }
+  });
+});

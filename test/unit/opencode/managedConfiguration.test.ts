@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { managedConfiguration } from '../../../src/opencode/managedConfiguration';
+
+const always = { share: 'disabled', autoupdate: false };
+
+function managed(...projects: unknown[]): Record<string, unknown> {
+  return managedConfiguration(projects.map((project) => JSON.stringify(project)));
+}
+
+describe('managedConfiguration', () => {
+  it('keeps prompts from a hosted model that nobody chose', () => {
+    assert.deepEqual(managedConfiguration([]), { ...always, disabled_providers: ['opencode'] });
+    assert.deepEqual(managed({ provider: {} }), { ...always, disabled_providers: ['opencode'] });
+    assert.deepEqual(managed({ model: 'anthropic/claude' }), { ...always, disabled_providers: ['opencode'] });
+  });
+
+  it('lets somebody choose it', () => {
+    assert.deepEqual(managed({ model: 'opencode/big-pickle' }), always);
+  });
+
+  it('starts on the model that the project brings', () => {
+    const project = { provider: { sdcc: { models: { 'meta-llama/Llama-3.3': {}, other: {} } }, second: {} } };
+    assert.deepEqual(managed(project), {
+      ...always,
+      enabled_providers: ['sdcc', 'second'],
+      model: 'sdcc/meta-llama/Llama-3.3',
+    });
+  });
+
+  it('takes the first provider that has a model', () => {
+    const { model } = managed({
+      provider: { empty: {}, wrong: { models: [] }, full: { models: { 'm:1b': {} } } },
+    });
+    assert.equal(model, 'full/m:1b');
+  });
+
+  it('leaves the model that the project names, and lets its provider be used', () => {
+    const project = {
+      provider: { sdcc: { models: { a: {} } } },
+      model: 'anthropic/claude',
+      small_model: 'sdcc/a',
+    };
+    assert.deepEqual(managed(project), { ...always, enabled_providers: ['sdcc', 'anthropic'] });
+  });
+
+  it('lets the providers of single agents be used', () => {
+    const project = {
+      provider: { sdcc: {} },
+      agent: { plan: { model: 'google/gemini' } },
+      mode: { x: { model: 'y/z' } },
+    };
+    assert.deepEqual(managed(project)['enabled_providers'], ['sdcc', 'google', 'y']);
+  });
+
+  it('reads comments and trailing commas, and both files', () => {
+    const texts = [
+      '{ /* c */ "provider": { "one": {}, }, }',
+      '{ "provider": { "two": { "models": { "m": {} } } } // c\n}',
+    ];
+    assert.deepEqual(managedConfiguration(texts), {
+      ...always,
+      enabled_providers: ['one', 'two'],
+      model: 'two/m',
+    });
+  });
+
+  it('takes only ids that can be ids', () => {
+    const provider = Object.fromEntries(
+      ['', 'a b', '../x', 'x'.repeat(65), '{env:HOME}', 'ok-1.2_3', '{file:/etc/passwd}'].map((id) => [
+        id,
+        { models: { '{file:/etc/passwd}': {}, [`${'y'.repeat(200)}`]: {}, fine: {} } },
+      ]),
+    );
+    assert.deepEqual(managed({ provider }), {
+      ...always,
+      enabled_providers: ['ok-1.2_3'],
+      model: 'ok-1.2_3/fine',
+    });
+  });
+
+  it('takes no more than fifty providers', () => {
+    const provider = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`p${index}`, {}]));
+    assert.equal((managed({ provider })['enabled_providers'] as unknown[]).length, 50);
+  });
+
+  it('survives hostile texts', () => {
+    const texts = [
+      ...[
+        '',
+        'null',
+        '[]',
+        '"x"',
+        '{',
+        '{"provider": ',
+        '\0',
+        '{"provider": "x", "agent": [1], "model": {}}',
+      ],
+      ...['['.repeat(500_000), '{"a":'.repeat(200_000), '{"provider": null, "agent": {"x": null}}'],
+      '{"__proto__": {"provider": {"evil": {"models": {"m": {}}}}}}',
+      '{"constructor": {"prototype": {"provider": {"evil": {}}}}}',
+    ];
+    for (const text of texts) {
+      assert.deepEqual(
+        managedConfiguration([text]),
+        { ...always, disabled_providers: ['opencode'] },
+        text.slice(0, 80),
+      );
+    }
+    assert.equal(({} as Record<string, unknown>)['provider'], undefined);
+  });
+});

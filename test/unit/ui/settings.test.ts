@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { settingName, type SettingKey } from '../../../src/contributions';
+import { UserError } from '../../../src/sandbox/userError';
+import { readSettings, type SettingsReader } from '../../../src/ui/settings';
+import { projectFile } from '../../support/projectFile';
+
+interface Values {
+  readonly globalValue?: unknown;
+  readonly workspaceValue?: unknown;
+  readonly workspaceFolderValue?: unknown;
+}
+
+/** Settings as VS Code gives them: the defaults of the manifest, and what was set. */
+function reader(values: Partial<Record<SettingKey, Values>> = {}): SettingsReader {
+  const manifest = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as {
+    contributes: { configuration: { properties: Record<string, { default: unknown }> } };
+  };
+  const { properties } = manifest.contributes.configuration;
+  return {
+    inspect: <T>(key: string) => ({
+      key,
+      defaultValue: properties[settingName(key as SettingKey)]?.default as T,
+      ...(values[key as SettingKey] as { globalValue?: T }),
+    }),
+  };
+}
+
+describe('readSettings', () => {
+  it('has defaults', () => {
+    assert.deepEqual(readSettings(reader()), {
+      apptainerPath: '',
+      image: '',
+      imageSource: 'docker://ghcr.io/anomalyco/opencode',
+      agentHome: 'workspace',
+      network: 'open',
+      detachedTimeoutMilliseconds: 3 * 60 * 60 * 1000,
+    });
+  });
+
+  it('takes what is executed or bound from the user only', () => {
+    const byWorkspace = { workspaceValue: '/evil', workspaceFolderValue: '/evil' };
+    const settings = readSettings(
+      reader({
+        apptainerPath: byWorkspace,
+        image: { globalValue: '/mine.sif', ...byWorkspace },
+        agentHome: byWorkspace,
+      }),
+    );
+    assert.equal(settings.apptainerPath, '');
+    assert.equal(settings.image, '/mine.sif');
+    assert.equal(settings.agentHome, 'workspace');
+  });
+
+  const networks: readonly [Values, 'open' | 'none'][] = [
+    [{ globalValue: 'none' }, 'none'],
+    [{ workspaceValue: 'none' }, 'none'],
+    [{ globalValue: 'none', workspaceValue: 'open', workspaceFolderValue: 'open' }, 'none'],
+    [{ globalValue: 'open', workspaceFolderValue: 'none' }, 'none'],
+    [{ globalValue: 'open', workspaceValue: 'open' }, 'open'],
+  ];
+  for (const [network, expected] of networks) {
+    it(`takes the strictest network of ${JSON.stringify(network)}`, () => {
+      assert.equal(readSettings(reader({ network })).network, expected);
+    });
+  }
+
+  const invalid: readonly [SettingKey, Values][] = [
+    ['network', { workspaceValue: 'everything' }],
+    ['network', { globalValue: null }],
+    ['image', { globalValue: 5 }],
+    ['imageSource', { globalValue: ['docker://x'] }],
+    ['detachedTimeoutMinutes', { globalValue: -1 }],
+    ['detachedTimeoutMinutes', { globalValue: '5' }],
+    ['detachedTimeoutMinutes', { globalValue: 1e9 }],
+  ];
+  for (const [key, values] of invalid) {
+    it(`refuses ${key} ${JSON.stringify(values)} and opens the setting`, () => {
+      assert.throws(
+        () => readSettings(reader({ [key]: values })),
+        (error) => {
+          assert(error instanceof UserError);
+          assert.deepEqual(error.action, { kind: 'openSetting', setting: settingName(key) });
+          return true;
+        },
+      );
+    });
+  }
+
+  it('stops at once when the time-out is 0', () => {
+    assert.equal(
+      readSettings(reader({ detachedTimeoutMinutes: { globalValue: 0 } })).detachedTimeoutMilliseconds,
+      0,
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { formatMessage, message } from '../../../src/sandbox/message';
+import type { SandboxStatus } from '../../../src/supervisor/protocol';
+import { indicatorFor, sandboxState, type IndicatorInput } from '../../../src/ui/statusText';
+import { summary, verdictOf } from '../../support/fakeConnection';
+
+const verdict = verdictOf();
+const now = verdict.time + 1000;
+
+function indicator(
+  input: Partial<IndicatorInput>,
+  ...statuses: SandboxStatus[]
+): ReturnType<typeof indicatorFor> {
+  const sandboxes = statuses.map((status) => ({ summary, status }));
+  return indicatorFor({ sandboxes, starting: 0, now, ...input }, formatMessage);
+}
+
+describe('sandboxState', () => {
+  const cases: readonly [string, SandboxStatus, number, ReturnType<typeof sandboxState>][] = [
+    ['a clean verdict', { phase: 'running', verdict }, now, 'isolated'],
+    [
+      'an open network',
+      { phase: 'running', verdict: verdictOf({ network: 'open' }) },
+      now,
+      'isolatedNetworkOpen',
+    ],
+    ['a finding', { phase: 'running', verdict: verdictOf({ state: 'degraded' }) }, now, 'degraded'],
+    ['a broken fact', { phase: 'running', verdict: verdictOf({ state: 'broken' }) }, now, 'broken'],
+    [
+      'a broken fact, later',
+      { phase: 'running', verdict: verdictOf({ state: 'broken' }) },
+      now + 60_000,
+      'broken',
+    ],
+    [
+      'a sandbox that was ended for it',
+      { phase: 'ended', verdict, end: { reason: 'broken' } },
+      now,
+      'broken',
+    ],
+    ['a sandbox that was refused', { phase: 'ended', end: { reason: 'refused' } }, now, 'broken'],
+    ['a start', { phase: 'starting' }, now, 'starting'],
+    ['a verified start whose gate is not open', { phase: 'starting', verdict }, now, 'starting'],
+    ['a verdict of 5 s', { phase: 'running', verdict }, verdict.time + 5000, 'isolated'],
+    ['a verdict of more than 5 s', { phase: 'running', verdict }, verdict.time + 5001, 'notVerified'],
+    ['no verdict', { phase: 'running' }, now, 'notVerified'],
+  ];
+  for (const [name, status, at, expected] of cases) {
+    it(`is ${expected} for ${name}`, () => {
+      assert.equal(sandboxState(status, at), expected);
+    });
+  }
+});
+
+describe('indicatorFor', () => {
+  it('is ready when nothing runs, and unavailable with an obstacle, which it says', () => {
+    assert.equal(indicator({}).text, 'Agent: ready');
+    const obstructed = indicator({ obstacle: message('No folder is open.') });
+    assert.equal(obstructed.text, 'Agent: unavailable');
+    assert.equal(obstructed.tooltip, 'No folder is open.');
+  });
+
+  it('shows a sandbox whatever stands in the way of another', () => {
+    assert.equal(
+      indicator({ obstacle: message('Restricted') }, { phase: 'running', verdict }).text,
+      'Agent: isolated',
+    );
+  });
+
+  it('shows a start that has no supervisor yet', () => {
+    assert.equal(indicator({ starting: 1 }).text, 'Agent: starting');
+  });
+
+  it('shows the worst of several', () => {
+    const isolated: SandboxStatus = { phase: 'running', verdict };
+    const open: SandboxStatus = { phase: 'running', verdict: verdictOf({ network: 'open' }) };
+    const stale: SandboxStatus = { phase: 'running', verdict: verdictOf({ time: 0 }) };
+    const degraded: SandboxStatus = { phase: 'running', verdict: verdictOf({ state: 'degraded' }) };
+    const broken: SandboxStatus = { phase: 'ended', end: { reason: 'broken' } };
+    assert.equal(indicator({}, isolated, open).text, 'Agent: isolated, network open');
+    assert.equal(indicator({ starting: 1 }, isolated, open).text, 'Agent: starting');
+    assert.equal(indicator({ starting: 1 }, isolated, stale).text, 'Agent: not verified');
+    assert.equal(indicator({}, stale, degraded, isolated).text, 'Agent: sandbox degraded');
+    assert.equal(indicator({}, degraded, broken).text, 'Agent: sandbox broken');
+  });
+
+  it('lists the facts and when they were verified', () => {
+    const { tooltip } = indicator({}, { phase: 'running', verdict });
+    const time = new Date(verdict.time).toLocaleTimeString();
+    assert.deepEqual(tooltip.split('\n'), [
+      'Sandbox for /data/project',
+      `Verified from the host’s kernel facts at ${time}:`,
+      '✓ No privileges (capabilities): none, in any set',
+      '✓ Network: own net namespace with nothing but an empty loopback',
+    ]);
+  });
+
+  it('marks a fact that does not hold by a sign and a word', () => {
+    const lines = [
+      { fact: 'seccomp', status: 'broken', detail: message('process {0} runs without a filter', 7) },
+    ] as const;
+    const { tooltip } = indicator({}, { phase: 'running', verdict: verdictOf({ state: 'broken', lines }) });
+    assert.match(tooltip, /^✗ System calls are filtered \(broken\): process 7 runs without a filter$/m);
+  });
+
+  it('says of an old verdict that it is old', () => {
+    const { tooltip } = indicator({ now: now + 60_000 }, { phase: 'running', verdict });
+    assert.match(tooltip, /^Last verified .*, which says nothing about now:$/m);
+  });
+});

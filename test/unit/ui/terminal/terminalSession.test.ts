@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { formatMessage, message } from '../../../../src/sandbox/message';
+import { TerminalSession } from '../../../../src/ui/terminal/terminalSession';
+import { FakeConnection, summary, verdictOf } from '../../../support/fakeConnection';
+
+const size = { columns: 100, rows: 30 };
+
+class Surface {
+  text = '';
+  ended: (number | undefined)[] = [];
+
+  write(text: string): void {
+    this.text += text;
+  }
+
+  end(exitCode: number | undefined): void {
+    this.ended.push(exitCode);
+  }
+}
+
+describe('TerminalSession', () => {
+  let surface: Surface;
+  let session: TerminalSession;
+  let connection: FakeConnection;
+
+  beforeEach(() => {
+    surface = new Surface();
+    session = new TerminalSession(surface, formatMessage);
+    connection = new FakeConnection(summary, { phase: 'starting' });
+  });
+
+  afterEach(() => session.close());
+
+  async function attach(): Promise<void> {
+    session.open(size, message('Starting the sandbox…'));
+    session.connect(connection);
+    await connection.attachment;
+  }
+
+  it('says at once that the sandbox is being started, and what was verified', () => {
+    session.open(size, message('Starting the sandbox…'));
+    assert.equal(surface.text, 'Starting the sandbox…\r\n');
+    session.connect(connection);
+    connection.becomes({ phase: 'running', verdict: verdictOf({ network: 'open' }) });
+    connection.becomes({ phase: 'running', verdict: verdictOf({ network: 'open' }) });
+    assert.equal(
+      surface.text,
+      'Starting the sandbox…\r\nVerified from the host’s kernel facts: isolated, network open.\r\n',
+    );
+  });
+
+  it('attaches with the size on which the terminal settled', async () => {
+    session.open({ columns: 100, rows: 48 }, message('Starting the sandbox…'));
+    session.setDimensions(size);
+    session.connect(connection);
+    assert.deepEqual(await connection.attachment, size);
+    session.setDimensions({ columns: 90, rows: 20 });
+    assert.deepEqual(connection.sent, ['resize 90x20']);
+  });
+
+  it('clears its own words before the program’s first output only', async () => {
+    await attach();
+    surface.text = '';
+    connection.prints('');
+    connection.prints('one');
+    connection.prints('two');
+    assert.equal(surface.text, '\x1bconetwo');
+    connection.becomes({ phase: 'running', verdict: verdictOf() });
+    session.say(message('too late'));
+    assert.equal(surface.text, '\x1bconetwo');
+  });
+
+  it('passes input on, and acknowledges what the terminal has shown', async () => {
+    await attach();
+    session.handleInput('ls\r');
+    connection.prints('\n'.repeat(32_768));
+    session.handleInput('\x1b[0n');
+    assert.deepEqual(connection.sent, ['input ls\r', 'acknowledge 32768']);
+  });
+
+  it('closes with the exit code when the program ended well', async () => {
+    await attach();
+    connection.becomes({ phase: 'ended', end: { reason: 'exited', exitCode: 0 } });
+    assert.deepEqual(surface.ended, [0]);
+    assert.ok(session.isOver);
+    assert.ok(connection.isDisposed);
+  });
+
+  it('closes quietly when the sandbox was stopped', async () => {
+    await attach();
+    connection.becomes({ phase: 'ended', end: { reason: 'stopped', exitCode: 137 } });
+    assert.deepEqual(surface.ended, [undefined]);
+  });
+
+  it('keeps the words of a bad end until Enter is pressed', async () => {
+    await attach();
+    connection.prints('\x1b[?1049h\x1b[?1003h');
+    connection.becomes({ phase: 'ended', end: { reason: 'exited', exitCode: 3 } });
+    connection.closes(true);
+    assert.match(surface.text, /\x1b7\x1b\[\?1049l.*\x1b\[\?1003l/s);
+    assert.match(surface.text, /ended with exit code 3\.\r\nPress Enter to close this terminal\.\r\n$/);
+    session.handleInput('\x1b[<35;1;1M');
+    assert.deepEqual(surface.ended, []);
+    session.handleInput('\r');
+    assert.deepEqual(surface.ended, [3]);
+    assert.deepEqual(connection.sent, []);
+  });
+
+  it('says why a sandbox was refused', () => {
+    session.open(size, message('Starting the sandbox…'));
+    const explanation = message('the {0} namespace is the host’s', 'net');
+    connection.status = { phase: 'ended', end: { reason: 'refused', explanation } };
+    session.connect(connection);
+    assert.match(surface.text, /nothing of the agent was run: the net namespace is the host’s\.\r\n/);
+    assert.deepEqual(surface.ended, []);
+  });
+
+  it('says that the connection was lost, and ends nothing', async () => {
+    await attach();
+    connection.closes(false);
+    assert.match(surface.text, /The connection to the sandbox was lost\./);
+    assert.deepEqual(connection.sent, []);
+    assert.deepEqual(surface.ended, []);
+  });
+
+  it('only lets go when the terminal is closed', async () => {
+    await attach();
+    session.close();
+    assert.ok(connection.isDisposed);
+    assert.deepEqual(connection.sent, []);
+    const before = surface.text;
+    connection.prints('unseen');
+    assert.equal(surface.text, before);
+  });
+
+  it('does not keep a connection that comes after the terminal was closed', () => {
+    session.close();
+    session.connect(connection);
+    assert.ok(connection.isDisposed);
+  });
+});
