@@ -1,0 +1,6 @@
+import type { Services } from './services';
+
+/** Opens what was verified of the running sandboxes, line by line. */
+export async function showIsolationReport({ report }: Services): Promise<void> {
+  await report.show();
+}

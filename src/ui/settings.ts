@@ -1,0 +1,85 @@
+import type { WorkspaceConfiguration } from 'vscode';
+import { settingKeys, settingName, type SettingKey } from '../contributions';
+import { message, type Message } from '../sandbox/message';
+import { strictestNetwork } from '../sandbox/settings';
+import type { NetworkMode } from '../sandbox/specification';
+import { UserError } from '../sandbox/userError';
+
+/**
+ * The settings as they count for one folder. Texts are only known to be texts: who uses them checks them where it
+ * can also say why they don't do.
+ */
+export interface Settings {
+  /** empty: look in the usual places */
+  readonly apptainerPath: string;
+  /** empty: the image that Pull Image has fetched */
+  readonly image: string;
+  readonly imageSource: string;
+  /** `workspace`, `none`, or an absolute path */
+  readonly agentHome: string;
+  readonly network: NetworkMode;
+  readonly detachedTimeoutMilliseconds: number;
+}
+
+/** What is needed of the `WorkspaceConfiguration` for the section `sandboxedAgent`. */
+export type SettingsReader = Pick<WorkspaceConfiguration, 'inspect'>;
+
+/**
+ * Reads all settings. VS Code checks none of them against the manifest, so that is done here. Everything that is
+ * executed or bound comes from the user (or the remote machine): what a workspace says does not count. The network
+ * can be set by both, and the stricter one counts.
+ * @throws UserError `setting.invalid`, which opens the setting
+ */
+export function readSettings(reader: SettingsReader): Settings {
+  return {
+    apptainerPath: readText(reader, settingKeys.apptainerPath),
+    image: readText(reader, settingKeys.image),
+    imageSource: readText(reader, settingKeys.imageSource),
+    agentHome: readText(reader, settingKeys.agentHome),
+    network: readNetwork(reader),
+    detachedTimeoutMilliseconds: readDetachedTimeout(reader),
+  };
+}
+
+function readNetwork(reader: SettingsReader): NetworkMode {
+  const found = reader.inspect(settingKeys.network);
+  const withWorkspace = strictestNetwork(userValue(reader, settingKeys.network), found?.workspaceValue);
+  return strictestNetwork(withWorkspace, found?.workspaceFolderValue);
+}
+
+function readDetachedTimeout(reader: SettingsReader): number {
+  const key = settingKeys.detachedTimeoutMinutes;
+  const minutes = userValue(reader, key);
+  if (typeof minutes !== 'number' || !(minutes >= 0 && minutes <= maximalDetachedMinutes)) {
+    throw invalid(
+      key,
+      message(
+        'The setting {0} must be a number of minutes from 0 to {1}.',
+        settingName(key),
+        maximalDetachedMinutes,
+      ),
+    );
+  }
+  return minutes * 60_000;
+}
+
+/** 14 days, as in the manifest. A timer of Node holds at most 24 days (2^31 ms). */
+const maximalDetachedMinutes = 20_160;
+
+function readText(reader: SettingsReader, key: SettingKey): string {
+  const value = userValue(reader, key);
+  if (typeof value !== 'string') {
+    throw invalid(key, message('The setting {0} must be a text.', settingName(key)));
+  }
+  return value;
+}
+
+/** The value of the user or of the remote machine, else the default of the manifest. */
+function userValue(reader: SettingsReader, key: SettingKey): unknown {
+  const found = reader.inspect(key);
+  return found?.globalValue === undefined ? found?.defaultValue : found.globalValue;
+}
+
+function invalid(key: SettingKey, description: Message): UserError {
+  return new UserError('setting.invalid', description, { kind: 'openSetting', setting: settingName(key) });
+}

@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import { commandIds } from '../contributions';
+import { indicatorFor, type IndicatorInput, type IndicatorState } from './statusText';
+import { translate } from './translate';
+
+/** The one item in the status bar that says how isolated the sandboxes of this window are. */
+export class StatusBar implements vscode.Disposable {
+  private readonly item = vscode.window.createStatusBarItem(
+    'sandboxedAgent.status',
+    vscode.StatusBarAlignment.Left,
+    priority,
+  );
+  /** a verdict grows old without anything happening */
+  private timer: NodeJS.Timeout | undefined;
+
+  /** @param look what there is to show now */
+  constructor(private readonly look: () => IndicatorInput) {
+    this.item.name = vscode.l10n.t('Sandboxed Agent');
+    this.update();
+    this.item.show();
+  }
+
+  /** The text of the item, without its icon. */
+  get text(): string {
+    return indicatorFor(this.look(), translate).text;
+  }
+
+  /** Shows the present state. */
+  update(): void {
+    const input = this.look();
+    const { state, text, icon, tooltip } = indicatorFor(input, translate);
+    this.set('text', `$(${icon}) ${text}`);
+    this.set('tooltip', tooltip);
+    this.item.accessibilityInformation = {
+      label: vscode.l10n.t('Sandboxed Agent. {0}', text),
+      role: 'button',
+    };
+    this.item.backgroundColor = backgroundOf(state);
+    const hasSandbox = input.sandboxes.length > 0;
+    this.item.command = hasSandbox ? commandIds.showIsolationReport : commandIds.start;
+    this.keepUpdating(hasSandbox);
+  }
+
+  dispose(): void {
+    this.keepUpdating(false);
+    this.item.dispose();
+  }
+
+  /** Leaves an unchanged value alone: setting it would close a tooltip that somebody reads. */
+  private set(property: 'text' | 'tooltip', value: string): void {
+    if (this.item[property] !== value) {
+      this.item[property] = value;
+    }
+  }
+
+  private keepUpdating(isNeeded: boolean): void {
+    if (isNeeded) {
+      this.timer ??= setInterval(() => this.update(), updateMilliseconds);
+    } else {
+      clearInterval(this.timer);
+      this.timer = undefined;
+    }
+  }
+}
+
+function backgroundOf(state: IndicatorState): vscode.ThemeColor | undefined {
+  switch (state) {
+    case 'broken':
+      return new vscode.ThemeColor('statusBarItem.errorBackground');
+    case 'degraded':
+      return new vscode.ThemeColor('statusBarItem.warningBackground');
+    default:
+      return undefined;
+  }
+}
+
+const updateMilliseconds = 1000;
+/** Left of the items of language extensions, right of the branch; no meaning beyond that. */
+const priority = 50;

@@ -1,0 +1,134 @@
+import { factTitle, lineStatusWord } from '../sandbox/explain';
+import { message, type formatMessage, type Message } from '../sandbox/message';
+import { isStale, type Verdict, type VerdictLine } from '../sandbox/verdict';
+import type { SandboxStatus, SandboxSummary } from '../supervisor/protocol';
+
+/** What the status bar item can say, from the most to the least alarming. */
+const stateOrder = [
+  'broken',
+  'degraded',
+  'notVerified',
+  'starting',
+  'isolatedNetworkOpen',
+  'isolated',
+  'unavailable',
+  'ready',
+] as const;
+export type IndicatorState = (typeof stateOrder)[number];
+
+export interface ShownSandbox {
+  readonly summary: SandboxSummary;
+  readonly status: SandboxStatus;
+}
+
+export interface IndicatorInput {
+  readonly sandboxes: readonly ShownSandbox[];
+  /** how many are being started and have no supervisor that answers yet */
+  readonly starting: number;
+  /** why nothing can be started here, if so */
+  readonly obstacle?: Message | undefined;
+  /** milliseconds since the epoch */
+  readonly now: number;
+}
+
+/** Everything about the status bar item but the item. */
+export interface Indicator {
+  readonly state: IndicatorState;
+  /** without the icon */
+  readonly text: string;
+  /** a product icon's id */
+  readonly icon: string;
+  /** lines of plain text */
+  readonly tooltip: string;
+}
+
+/**
+ * The indicator for the sandboxes of a window: that of the worst, and never more than what was verified just now.
+ * @param render turns a message into text that is safe to show
+ */
+export function indicatorFor(input: IndicatorInput, render: typeof formatMessage): Indicator {
+  const states = input.sandboxes.map(({ status }) => sandboxState(status, input.now));
+  if (input.starting > 0) {
+    states.push('starting');
+  }
+  if (states.length === 0) {
+    states.push(input.obstacle ? 'unavailable' : 'ready');
+  }
+  const state = stateOrder.find((candidate) => states.includes(candidate)) ?? 'notVerified';
+  const { text, icon } = looks[state];
+  return { state, text: render(text), icon, tooltip: tooltipLines(input, render).join('\n') };
+}
+
+/** The state of one sandbox at a moment in milliseconds since the epoch. */
+export function sandboxState({ phase, verdict, end }: SandboxStatus, now: number): IndicatorState {
+  if (verdict?.state === 'broken' || end?.reason === 'broken' || end?.reason === 'refused') {
+    return 'broken';
+  }
+  if (phase === 'starting') {
+    return 'starting';
+  }
+  if (!verdict || isStale(verdict, now)) {
+    return 'notVerified';
+  }
+  if (verdict.state === 'degraded') {
+    return 'degraded';
+  }
+  return verdict.network === 'open' ? 'isolatedNetworkOpen' : 'isolated';
+}
+
+const looks: Readonly<Record<IndicatorState, { readonly text: Message; readonly icon: string }>> = {
+  broken: { text: message('Agent: sandbox broken'), icon: 'error' },
+  degraded: { text: message('Agent: sandbox degraded'), icon: 'warning' },
+  notVerified: { text: message('Agent: not verified'), icon: 'question' },
+  starting: { text: message('Agent: starting'), icon: 'loading~spin' },
+  isolatedNetworkOpen: { text: message('Agent: isolated, network open'), icon: 'globe' },
+  isolated: { text: message('Agent: isolated'), icon: 'shield' },
+  unavailable: { text: message('Agent: unavailable'), icon: 'circle-slash' },
+  ready: { text: message('Agent: ready'), icon: 'shield' },
+};
+
+function tooltipLines(
+  { sandboxes, starting, obstacle, now }: IndicatorInput,
+  render: typeof formatMessage,
+): string[] {
+  const lines = sandboxes.flatMap((sandbox) => sandboxLines(sandbox, now, render));
+  if (starting > 0) {
+    lines.push(
+      render(message('A sandbox is being started. Nothing runs in it before it has been verified.')),
+    );
+  }
+  if (lines.length === 0) {
+    lines.push(render(obstacle ?? message('No sandbox is running. Click to start the sandboxed agent.')));
+  }
+  return lines;
+}
+
+function sandboxLines(
+  { summary, status }: ShownSandbox,
+  now: number,
+  render: typeof formatMessage,
+): string[] {
+  const lines = [render(message('Sandbox for {0}', summary.workspace))];
+  if (status.end?.explanation) {
+    lines.push(render(status.end.explanation));
+  }
+  const { verdict } = status;
+  if (!verdict) {
+    return [...lines, render(message('Nothing has been verified yet.'))];
+  }
+  return [...lines, render(ageOf(verdict, now)), ...verdict.lines.map((line) => factLine(line, render))];
+}
+
+function ageOf(verdict: Verdict, now: number): Message {
+  const time = new Date(verdict.time).toLocaleTimeString();
+  return isStale(verdict, now)
+    ? message('Last verified from the host’s kernel facts at {0}, which says nothing about now:', time)
+    : message('Verified from the host’s kernel facts at {0}:', time);
+}
+
+function factLine({ fact, status, detail }: VerdictLine, render: typeof formatMessage): string {
+  const title = render(factTitle(fact));
+  return status === 'holds'
+    ? `✓ ${title}: ${render(detail)}`
+    : `✗ ${title} (${render(lineStatusWord(status))}): ${render(detail)}`;
+}

@@ -1,0 +1,193 @@
+import type { SandboxConnection, Unsubscribe } from '../../launch/connection';
+import { verdictHeadline } from '../../sandbox/explain';
+import { message, type formatMessage, type Message } from '../../sandbox/message';
+import type { Dimensions, SandboxEnd, SandboxStatus } from '../../supervisor/protocol';
+import { OutputAcknowledgement } from './acknowledgement';
+import { endText } from './endText';
+import { SettledDimensions } from './settledDimensions';
+
+/** What a terminal of VS Code can be told. */
+export interface TerminalSurface {
+  write(text: string): void;
+  /** The program is over: close the terminal, with the program's exit code. */
+  end(exitCode: number | undefined): void;
+}
+
+/**
+ * One terminal as a view on a sandbox. It shows how the start goes until the program says something, passes input,
+ * output and size between the two, and at the end says in words what happened. Closing it lets go of the sandbox and
+ * never ends it, because VS Code closes terminals on a reload too.
+ */
+export class TerminalSession {
+  private readonly acknowledgement = new OutputAcknowledgement();
+  private readonly dimensions = new SettledDimensions();
+  private state: 'opening' | 'attached' | 'over' | 'closed' = 'opening';
+  private connection: SandboxConnection | undefined;
+  private subscriptions: Unsubscribe[] = [];
+  /** the screen holds our own words until the program's first output */
+  private showsOwnWords = true;
+  private hasToldVerdict = false;
+  private exitCode: number | undefined;
+
+  /** @param render turns a message into text that is safe to show */
+  constructor(
+    private readonly surface: TerminalSurface,
+    private readonly render: typeof formatMessage,
+  ) {}
+
+  /** The terminal is on the screen; a terminal that is not shown has no size yet. */
+  open(dimensions: Dimensions | undefined, greeting: Message): void {
+    this.dimensions.update(dimensions);
+    this.say(greeting);
+  }
+
+  /** The terminal has another size. */
+  setDimensions(dimensions: Dimensions): void {
+    this.dimensions.update(dimensions);
+    if (this.state === 'attached') {
+      this.connection?.resize(dimensions);
+    }
+  }
+
+  /** Whether there is nothing more to come. */
+  get isOver(): boolean {
+    return this.state === 'over' || this.state === 'closed';
+  }
+
+  /** Adds a line of our own, as long as the program has not said anything. */
+  say(text: Message): void {
+    if (this.showsOwnWords) {
+      this.writeLine(text);
+    }
+  }
+
+  /** Becomes a view on this sandbox, and owns the connection from now on. */
+  connect(connection: SandboxConnection): void {
+    if (this.state === 'closed') {
+      connection.dispose();
+      return;
+    }
+    this.connection = connection;
+    this.subscriptions = [
+      connection.onOutput((data) => this.show(data)),
+      connection.onStatus((status) => this.follow(status)),
+      connection.onClosed(() => this.lose()),
+    ];
+    this.follow(connection.status);
+    void this.attachWhenSettled(connection);
+  }
+
+  /** What the user typed, or what the terminal answered. */
+  handleInput(data: string): void {
+    if (this.state === 'over' && data.includes('\r')) {
+      this.surface.end(this.exitCode);
+    }
+    if (this.state !== 'attached') {
+      return;
+    }
+    const { input, parsed } = this.acknowledgement.answer(data);
+    if (parsed !== undefined) {
+      this.connection?.acknowledge(parsed);
+    }
+    if (input !== '') {
+      this.connection?.sendInput(input);
+    }
+  }
+
+  /** The terminal is gone. */
+  close(): void {
+    this.state = 'closed';
+    this.letGo();
+  }
+
+  private async attachWhenSettled(connection: SandboxConnection): Promise<void> {
+    const dimensions = await this.dimensions.settled();
+    if (this.isOver) {
+      return;
+    }
+    this.state = 'attached';
+    try {
+      await connection.attachTerminal(dimensions);
+    } catch {
+      this.lose();
+    }
+  }
+
+  private show(data: string): void {
+    if (this.state !== 'attached' || data === '') {
+      return;
+    }
+    // the supervisor's picture of the screen begins on an empty one
+    const prefix = this.showsOwnWords ? resetTerminal : '';
+    this.showsOwnWords = false;
+    this.surface.write(prefix + this.acknowledgement.mark(data));
+  }
+
+  private follow({ phase, verdict, end }: SandboxStatus): void {
+    if (phase === 'running' && verdict && !this.hasToldVerdict) {
+      this.hasToldVerdict = true;
+      this.say(message('Verified from the host’s kernel facts: {0}.', this.render(verdictHeadline(verdict))));
+    }
+    if (phase === 'ended' && end) {
+      this.finish(end);
+    }
+  }
+
+  private finish(end: SandboxEnd): void {
+    if (this.isOver) {
+      return;
+    }
+    this.conclude(endText(end, this.render), end.exitCode);
+    if (end.reason === 'stopped') {
+      this.surface.end(undefined);
+    } else if (end.reason === 'exited' && end.exitCode === 0) {
+      this.surface.end(0);
+    } else {
+      this.writeLine(message('Press Enter to close this terminal.'));
+    }
+  }
+
+  private lose(): void {
+    if (this.isOver) {
+      return;
+    }
+    this.conclude(
+      message('The connection to the sandbox was lost. If it still runs, the command Attach brings it back.'),
+    );
+    this.writeLine(message('Press Enter to close this terminal.'));
+  }
+
+  private conclude(words: Message, exitCode?: number): void {
+    this.state = 'over';
+    this.exitCode = exitCode;
+    this.letGo();
+    this.surface.write(this.showsOwnWords ? '' : leaveProgramModes);
+    this.writeLine(words);
+  }
+
+  private letGo(): void {
+    this.dimensions.dispose();
+    for (const unsubscribe of this.subscriptions) {
+      unsubscribe();
+    }
+    this.subscriptions = [];
+    this.connection?.dispose();
+    this.connection = undefined;
+  }
+
+  private writeLine(text: Message): void {
+    this.surface.write(`${this.render(text)}\r\n`);
+  }
+}
+
+/** RIS: an empty screen in the initial state. */
+const resetTerminal = '\x1bc';
+/**
+ * What a program may have left behind when it was killed: the alternate screen, mouse, focus and colour reports,
+ * bracketed paste, keyboard flags, a hidden cursor, colours. The cursor is saved first, because leaving the
+ * alternate screen moves it to where it was saved last, even when there is no alternate screen to leave.
+ */
+const leaveProgramModes =
+  '\x1b7' +
+  [1049, 1000, 1002, 1003, 1004, 1006, 2004, 2026, 2027, 2031].map((mode) => `\x1b[?${mode}l`).join('') +
+  '\x1b[<99u\x1b[?25h\x1b[0m\r\n';

@@ -1,0 +1,47 @@
+import { realpath } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { Cancelled } from '../sandbox/userError';
+import { firstObstacle, type WindowFacts } from './obstacles';
+
+/** What of this window decides what may be done in it. */
+export function windowFacts(): WindowFacts {
+  return {
+    platform: process.platform,
+    userId: process.getuid?.() ?? -1,
+    folderSchemes: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.scheme),
+    isTrusted: vscode.workspace.isTrusted,
+  };
+}
+
+/** The folders of this window that lie on a disk. */
+export function diskFolders(): readonly vscode.WorkspaceFolder[] {
+  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+}
+
+/** The real paths of the folders of this window. */
+export async function realFolders(): Promise<ReadonlySet<string>> {
+  return new Set(await Promise.all(diskFolders().map(({ uri }) => realPathOf(uri.fsPath))));
+}
+
+/** A path without symbolic links; the path itself when it leads nowhere. */
+export async function realPathOf(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
+
+/**
+ * The folder in which to start a sandbox; with several, the user chooses.
+ * @throws UserError when no sandbox can be started in this window, Cancelled
+ */
+export async function chooseFolder(): Promise<vscode.WorkspaceFolder> {
+  const obstacle = firstObstacle(windowFacts());
+  if (obstacle) {
+    throw obstacle;
+  }
+  const [only, ...others] = diskFolders();
+  const placeHolder = vscode.l10n.t('The folder in which to work');
+  const folder = others.length > 0 ? await vscode.window.showWorkspaceFolderPick({ placeHolder }) : only;
+  if (!folder) {
+    throw new Cancelled('no folder was chosen');
+  }
+  return folder;
+}

@@ -1,0 +1,100 @@
+import * as vscode from 'vscode';
+import { commandIds } from '../contributions';
+import type { Unsubscribe } from '../launch/connection';
+import type { LiveSandboxes } from '../launch/liveSandboxes';
+import type { SandboxRegistry } from '../launch/sandboxRegistry';
+import { UserError } from '../sandbox/userError';
+import type { SandboxEnd } from '../supervisor/protocol';
+import type { SandboxLauncher } from './sandboxLauncher';
+import type { SandboxTerminal } from './sandboxTerminal';
+import type { Say } from './say';
+import { endText, isAlarming } from './terminal/endText';
+import type { SandboxTerminals } from './terminals';
+import { translate } from './translate';
+
+export interface WindowSandboxesOptions {
+  readonly live: LiveSandboxes;
+  readonly registry: SandboxRegistry;
+  readonly terminals: SandboxTerminals;
+  readonly launcher: SandboxLauncher;
+  readonly say: Say;
+}
+
+/**
+ * Keeps the sandboxes of a window and its terminals together: those that run already are shown again after a reload,
+ * those of other windows are noticed, a terminal that the user closes ends its sandbox, and a bad end is told.
+ */
+export class WindowSandboxes implements vscode.Disposable {
+  private readonly subscriptions: vscode.Disposable[];
+  private stopWatching: Unsubscribe | undefined;
+  private isDisposed = false;
+
+  constructor(private readonly options: WindowSandboxesOptions) {
+    options.registry.onEnd((_sandbox, end) => this.tellEnd(end));
+    this.subscriptions = [
+      options.terminals.onDidClose(({ terminal, byUser }) => void this.afterClosing(terminal, byUser)),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => void this.discover()),
+    ];
+  }
+
+  /** Shows the sandboxes again that were started before this window, and notices others from now on. */
+  async restore(): Promise<void> {
+    const { live, registry, launcher, say } = this.options;
+    try {
+      await live.sweep();
+      await this.watch();
+      for (const sandbox of await registry.discover()) {
+        if (sandbox.summary.kind !== 'task') {
+          await launcher.attach(sandbox, true);
+        }
+      }
+    } catch (error) {
+      void say.error(error);
+    }
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.stopWatching?.();
+    this.subscriptions.forEach((subscription) => void subscription.dispose());
+  }
+
+  private async watch(): Promise<void> {
+    const stopWatching = await this.options.live.watch(() => void this.discover());
+    if (this.isDisposed) {
+      stopWatching();
+    }
+    this.stopWatching = stopWatching;
+  }
+
+  private async discover(): Promise<void> {
+    const { registry, say } = this.options;
+    await registry.discover().catch((error: unknown) => void say.error(error));
+  }
+
+  /** Only the user's own closing ends a sandbox: VS Code closes terminals on reload, too. */
+  private async afterClosing(terminal: SandboxTerminal, byUser: boolean): Promise<void> {
+    const { registry, say } = this.options;
+    if (byUser) {
+      terminal.abort();
+    }
+    const { sandboxId } = terminal;
+    if (sandboxId === undefined) {
+      return;
+    }
+    registry.forget(sandboxId);
+    if (byUser) {
+      await registry.stop(sandboxId).catch((error: unknown) => void say.error(error));
+    }
+  }
+
+  private tellEnd(end: SandboxEnd): void {
+    if (isAlarming(end)) {
+      const action =
+        end.reason === 'failed'
+          ? ({ kind: 'showLog' } as const)
+          : ({ kind: 'runCommand', command: commandIds.showIsolationReport } as const);
+      void this.options.say.error(new UserError(`sandbox.${end.reason}`, endText(end, translate), action));
+    }
+  }
+}
