@@ -1,0 +1,37 @@
+// `npm run try` and `npm test` start here, on a fresh clone with nothing installed: Node's own modules only.
+// Root hands over to an ordinary user; an ordinary user gets the node packages, and the real program runs:
+// scripts/try/main.ts or scripts/test/main.ts.
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Refusal } from './run/refusal.mjs';
+
+const oldestNode = 20;
+const repository = dirname(dirname(fileURLToPath(import.meta.url)));
+const [name, ...given] = process.argv.slice(2);
+const args = given.filter((argument) => argument !== '--yes');
+
+try {
+  if (name !== 'try' && name !== 'test') {
+    throw new Refusal('Use “npm run try” or “npm test”.');
+  }
+  if (Number(process.versions.node.split('.')[0]) < oldestNode) {
+    throw new Refusal(`Node.js ${process.versions.node} is too old. Install Node.js ${oldestNode} or newer.`);
+  }
+  if (process.getuid?.() === undefined || process.platform !== 'linux') {
+    throw new Refusal('Sandboxed Agent works on Linux only (in WSL2 too).');
+  }
+  if (process.getuid() === 0) {
+    const agreed = args.length < given.length || process.env.CI === 'true';
+    const { runAsOrdinaryUser } = await import('./run/asOrdinaryUser.mjs');
+    process.exitCode = await runAsOrdinaryUser({ repository, name, args, agreed });
+  } else {
+    const { runScript } = await import('./run/script.mjs');
+    await runScript({ repository, name, args });
+  }
+} catch (error) {
+  if (!(error instanceof Refusal)) {
+    throw error;
+  }
+  console.error(error.message);
+  process.exitCode = 2;
+}

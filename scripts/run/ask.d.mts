@@ -1,0 +1,1 @@
+export function ask(question: string): Promise<boolean | undefined>;

@@ -1,0 +1,2 @@
+/** Something that a person has to change first; the message says what. */
+export class Refusal extends Error {}

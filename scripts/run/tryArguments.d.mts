@@ -1,0 +1,14 @@
+export interface TryArguments {
+  readonly headless: boolean;
+  readonly help: boolean;
+  readonly network: 'open' | 'none';
+  readonly timeoutMilliseconds: number;
+  /** absolute */
+  readonly folder: string | undefined;
+  /** where in the arguments the folder stands */
+  readonly folderPosition: number | undefined;
+  readonly task: string | undefined;
+}
+
+/** @throws Error that says how to use it */
+export function parseTryArguments(args: readonly string[]): TryArguments;

@@ -1,0 +1,95 @@
+import { constants } from 'node:fs';
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findApptainer } from '../../src/apptainer/find';
+import { message } from '../../src/sandbox/message';
+import { UserError } from '../../src/sandbox/userError';
+import { unpackApptainer, unpackRecipe } from './apptainerUnpacked';
+import { hasApt } from './debianArchive';
+import { cacheFolder } from './paths';
+import { say, step } from './progress';
+import { isMadeFrom } from './publishFolder';
+
+/** How a person gets Apptainer, by the `ID` of os-release(5). */
+const installCommands: Readonly<Record<string, string>> = {
+  fedora: 'sudo dnf install apptainer',
+  rhel: 'sudo dnf install epel-release && sudo dnf install apptainer',
+  suse: 'sudo zypper install apptainer',
+  arch: 'sudo pacman -S apptainer',
+  alpine: 'sudo apk add apptainer',
+  gentoo: 'sudo emerge app-containers/apptainer',
+  nixos: 'nix-shell -p apptainer',
+};
+const installPage = 'https://apptainer.org/docs/admin/main/installation.html';
+
+/**
+ * The Apptainer to use: the one that the variable SANDBOXED_AGENT_APPTAINER names, else one in the usual places,
+ * else (on Debian, Ubuntu and their like) Debian's, unpacked without root into the git-ignored cache.
+ * @param forbiddenFolders folders that an agent can write
+ * @throws UserError; `setup.apptainerMissing` tells how to install it
+ */
+export async function ensureApptainer(forbiddenFolders: readonly string[] = []): Promise<string> {
+  const environment = process.env;
+  const configuredPath = environment['SANDBOXED_AGENT_APPTAINER'];
+  try {
+    return (await findApptainer({ configuredPath, forbiddenFolders, environment })).path;
+  } catch (error) {
+    if (!(error instanceof UserError) || (configuredPath !== undefined && configuredPath !== '')) {
+      throw error;
+    }
+    if (error.code !== 'apptainer.notFound') {
+      say(error.message);
+    }
+  }
+  if (!hasApt()) {
+    throw await missing();
+  }
+  const program = await ensureUnpacked();
+  await checkFuse();
+  return (await findApptainer({ configuredPath: program, forbiddenFolders, environment })).path;
+}
+
+async function ensureUnpacked(): Promise<string> {
+  const folder = join(cacheFolder, 'apptainer');
+  if (!(await isMadeFrom(folder, unpackRecipe(folder)))) {
+    await step('Getting Apptainer from Debian, without root (45 MB, once)', () => unpackApptainer(folder));
+  }
+  return join(folder, 'usr/bin/apptainer');
+}
+
+/** Without set-user-id programs Apptainer mounts its images through FUSE. */
+async function checkFuse(): Promise<void> {
+  try {
+    await access('/dev/fuse', constants.R_OK | constants.W_OK);
+  } catch (cause) {
+    throw new UserError(
+      'setup.noFuse',
+      message(
+        'Apptainer mounts images through /dev/fuse, which you can’t open. Let root run: {0}',
+        'modprobe fuse; chmod 666 /dev/fuse',
+      ),
+      undefined,
+      { cause },
+    );
+  }
+}
+
+async function missing(): Promise<UserError> {
+  const release = await readFile('/etc/os-release', 'utf8').catch(() => '');
+  const command = installCommand(release);
+  return new UserError(
+    'setup.apptainerMissing',
+    command === undefined
+      ? message('Please install Apptainer 1.2 or newer ({0}) and try again.', installPage)
+      : message('Please install Apptainer, and try again:\n  {0}', command),
+  );
+}
+
+/** The command for a system, from the text of its os-release file; undefined when it is not known. */
+export function installCommand(release: string): string | undefined {
+  const ids = ['ID', 'ID_LIKE'].flatMap((key) => {
+    const value = new RegExp(`^${key}=["']?([^"'\n]*)`, 'm').exec(release)?.[1];
+    return (value ?? '').split(' ').map((id) => (id.startsWith('opensuse') ? 'suse' : id));
+  });
+  return ids.map((id) => installCommands[id]).find((command) => command !== undefined);
+}

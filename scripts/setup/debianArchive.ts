@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { message } from '../../src/sandbox/message';
+import { UserError } from '../../src/sandbox/userError';
+import { runCommand } from './command';
+import { cacheFolder } from './paths';
+
+/** Debian's keys, as Debian's and Ubuntu's package debian-archive-keyring installs them. */
+const systemKeyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
+const defaultMirror = '';
+
+export type DebianSuite = 'trixie' | 'unstable';
+
+/**
+ * Gets packages of one Debian suite with the system's own apt, but without root and without a trace in the system:
+ * lists, downloads and the (empty) list of installed packages are in the git-ignored cache. Signatures are checked.
+ */
+export class DebianArchive {
+  private constructor(
+    private readonly folder: string,
+    private readonly environment: NodeJS.ProcessEnv,
+  ) {}
+
+  /**
+   * Fetches the suite's package lists; what was fetched before is only asked for changes.
+   * @throws UserError when there is no apt, or the mirror does not answer
+   */
+  static async open(suite: DebianSuite): Promise<DebianArchive> {
+    if (!hasApt()) {
+      throw new UserError(
+        'setup.noApt',
+        message('This needs apt-get and dpkg-deb, which are not installed here.'),
+      );
+    }
+    const folder = join(cacheFolder, 'debian', suite);
+    await mkdir(join(folder, 'lists/partial'), { recursive: true });
+    await mkdir(join(folder, 'archives/partial'), { recursive: true });
+    await writeFile(join(folder, 'status'), '');
+    await writeFile(join(folder, 'sources.list'), await sources(suite));
+    await writeFile(join(folder, 'apt.conf'), await configuration(folder));
+    const archive = new DebianArchive(folder, {
+      ...process.env,
+      LC_ALL: 'C.UTF-8',
+      APT_CONFIG: join(folder, 'apt.conf'),
+    });
+    await archive.apt('update');
+    return archive;
+  }
+
+  /** Unpacks the packages and all that they depend on into `root`. No script of a package runs. */
+  async unpack(packages: readonly string[], root: string): Promise<void> {
+    const archives = join(this.folder, 'archives');
+    await this.apt('install', '--download-only', '--yes', '--no-install-recommends', ...packages);
+    for (const name of await readdir(archives)) {
+      if (name.endsWith('.deb')) {
+        await runCommand('dpkg-deb', ['--extract', join(archives, name), root]);
+      }
+    }
+    await rm(archives, { recursive: true });
+    await mkdir(join(archives, 'partial'), { recursive: true });
+  }
+
+  private async apt(...args: string[]): Promise<void> {
+    await runCommand('apt-get', ['--quiet', ...args], { environment: this.environment });
+  }
+}
+
+/** Whether this is a system with Debian's package tools. */
+export function hasApt(): boolean {
+  return existsSync('/usr/bin/apt-get') && existsSync('/usr/bin/dpkg-deb');
+}
+
+async function sources(suite: DebianSuite): Promise<string> {
+  const keyring = existsSync(systemKeyring) ? systemKeyring : await fetchKeyring();
+  const mirror = await debianMirror();
+  const lines = [`deb [signed-by=${keyring}] ${mirror} ${suite} main`];
+  if (suite !== 'unstable') {
+    lines.push(
+      `deb [signed-by=${keyring}] ${mirror.replace(/\/debian\/?$/, '/debian-security')} ${suite}-security main`,
+    );
+  }
+  return lines.join('\n') + '\n';
+}
+
+/** The mirror that this system uses, if it is a Debian; else Debian's own. */
+async function debianMirror(): Promise<string> {
+  for (const file of ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list']) {
+    const text = await readFile(file, 'utf8').catch(() => '');
+    const found = /^(?:URIs:|deb(?: \[[^\]]*\])?)\s+(https?:\/\/\S+\/debian)\/?(?:\s|$)/m.exec(text);
+    if (found?.[1] !== undefined) {
+      return found[1];
+    }
+  }
+  return defaultMirror;
+}
+
+/** On Ubuntu: Debian's keys from Ubuntu's own package of that name, which Ubuntu's signatures vouch for. */
+async function fetchKeyring(): Promise<string> {
+  const folder = join(cacheFolder, 'debian', 'keyring');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await runCommand('apt-get', ['--quiet', 'download', 'debian-archive-keyring'], { cwd: folder });
+  for (const name of await readdir(folder)) {
+    await runCommand('dpkg-deb', ['--extract', join(folder, name), folder]);
+  }
+  return join(folder, systemKeyring);
+}
+
+/** The system's way to reach a mirror (proxies, time-outs), and nothing else of its configuration: no hooks. */
+async function configuration(folder: string): Promise<string> {
+  const system = await runCommand('apt-config', ['dump']);
+  const reaching = system.split('\n').filter((line) => /^Acquire::(?!IndexTargets|Languages)/.test(line));
+  return [
+    ...reaching,
+    'Acquire::Languages "none";',
+    'Dir::Etc::Main "/dev/null";',
+    'Dir::Etc::Parts "/dev/null";',
+    'Dir::Etc::Preferences "/dev/null";',
+    'Dir::Etc::PreferencesParts "/dev/null";',
+    'Dir::Etc::SourceParts "/dev/null";',
+    `Dir::Etc::SourceList "${folder}/sources.list";`,
+    `Dir::State "${folder}";`,
+    `Dir::State::Lists "${folder}/lists";`,
+    `Dir::State::status "${folder}/status";`,
+    `Dir::Cache "${folder}";`,
+    `Dir::Cache::Archives "${folder}/archives";`,
+    `Dir::Log "${folder}";`,
+    'Binary::apt-get::APT::Keep-Downloaded-Packages "true";',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,59 @@
+// `npm test`: gets what the tests need, compiles, runs the stages and ends with one line that counts.
+import { ownProcesses } from '../../test/support/processes';
+import type { TestResults } from '../../test/support/results';
+import { step } from '../setup/progress';
+import { readArguments } from './arguments';
+import { compile } from './compile';
+
+import { runStage, type StageContext } from './runStage';
+import { WorkFolder } from './workFolder';
+
+/** Runs what the command line asks for. Failures of the runner itself are failures like those of tests. */
+async function main(signal: AbortSignal): Promise<TestResults> {
+  const { stages, options } = readArguments(process.argv.slice(2));
+  if (process.getuid?.() === 0) {
+    throw new Error('tests do not run as root, because Apptainer as root is no sandbox: use `npm test`');
+  }
+  await step('Compiling', () => compile(signal));
+  const work = new WorkFolder();
+  const context: StageContext = { options, work, before: ownProcesses(), signal };
+  try {
+    const results: TestResults[] = [];
+    for (const stage of stages) {
+      signal.throwIfAborted();
+      results.push(await runStage(stage, context));
+    }
+    return sum(results);
+  } finally {
+    work.remove();
+  }
+}
+
+function sum(results: readonly TestResults[]): TestResults {
+  return {
+    passed: results.reduce((total, { passed }) => total + passed, 0),
+    failed: results.reduce((total, { failed }) => total + failed, 0),
+    failures: results.flatMap(({ failures }) => failures),
+  };
+}
+
+async function run(): Promise<void> {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      stop.abort(new Error(`stopped by ${name}`));
+    });
+  }
+  const { passed, failed, failures } = await main(stop.signal).catch((error: unknown) => ({
+    passed: 0,
+    failed: 1,
+    failures: [error instanceof Error ? error.message : String(error)],
+  }));
+  for (const failure of failures) {
+    console.log(`FAILED ${failure}`);
+  }
+  process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+  console.log(`${passed} passed, ${failed} failed`);
+}
+
+void run();

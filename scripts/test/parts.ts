@@ -1,0 +1,50 @@
+import { testVariable } from '../../test/support/environment';
+import { ensureApptainer } from '../setup/apptainer';
+import { ensureChromium } from '../setup/chromium';
+import { ensureDebianImage, ensureShellOnlyImage } from '../setup/debianImage';
+import { ensureVscodeHost } from '../setup/vscodeHost';
+
+/** Something real that tests use. `vscode` may be a desktop VS Code; `vscodeServer` is shown in a browser. */
+export type Part = 'apptainer' | 'images' | 'vscode' | 'vscodeServer';
+
+/** Environment variables that tell the tests where a part is. */
+type Variables = Readonly<Record<string, string>>;
+
+/**
+ * Gets a part where it is missing.
+ *
+ * @throws UserError that says how to get it by hand
+ */
+export function getPart(part: Part): Promise<Variables> {
+  switch (part) {
+    case 'apptainer':
+      return getApptainer();
+    case 'images':
+      return getImages();
+    case 'vscode':
+      return process.env['VSCODE_EXECUTABLE'] === undefined ? getVscodeServer() : Promise.resolve({});
+    case 'vscodeServer':
+      return getVscodeServer();
+  }
+}
+
+async function getApptainer(): Promise<Variables> {
+  return { [testVariable.apptainer]: await ensureApptainer() };
+}
+
+async function getImages(): Promise<Variables> {
+  const apptainer = await ensureApptainer();
+  return {
+    [testVariable.image]: await ensureDebianImage(apptainer),
+    [testVariable.shellImage]: await ensureShellOnlyImage(apptainer),
+  };
+}
+
+async function getVscodeServer(): Promise<Variables> {
+  const { nodeBinary, vscodeFolder } = await ensureVscodeHost();
+  return {
+    [testVariable.hostNode]: nodeBinary,
+    [testVariable.hostFolder]: vscodeFolder,
+    CHROMIUM: await ensureChromium(),
+  };
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { KnownProcess } from '../../test/support/processes';
+import type { TestResults } from '../../test/support/results';
+import { cacheFolder, repositoryFolder } from '../setup/paths';
+import { say } from '../setup/progress';
+import { findLeftovers, kill } from './leftovers';
+import { getPart } from './parts';
+import { runTests } from './runTests';
+import { stages } from './stages';
+import type { WorkFolder } from './workFolder';
+
+export interface StageContext {
+  /** mocha's own, from the command line */
+  readonly options: readonly string[];
+  readonly work: WorkFolder;
+  /** what this user ran before the tests began */
+  readonly before: readonly KnownProcess[];
+  /** ends the tests early */
+  readonly signal: AbortSignal;
+}
+
+/** Runs one stage. What it leaves behind is removed, and a failure; so is a part that cannot be had. */
+export async function runStage(name: string, context: StageContext): Promise<TestResults> {
+  const results = { passed: 0, failures: [] as string[] };
+  say(`\n=== ${name}`);
+  try {
+    const environment = { ...context.work.environment, ...(await getParts(name)) };
+    for (const run of stages[name]?.runs(context.options) ?? []) {
+      const { passed, failures } = await runTests(run, environment, context.work.path, context.signal);
+      results.passed += passed;
+      results.failures.push(...failures);
+    }
+  } catch (error) {
+    results.failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  results.failures.push(...(await cleanUp(name, context)));
+  return { ...results, failed: results.failures.length };
+}
+
+async function getParts(stage: string): Promise<NodeJS.ProcessEnv> {
+  const variables: NodeJS.ProcessEnv = {};
+  for (const part of stages[stage]?.needs ?? []) {
+    Object.assign(variables, await getPart(part));
+  }
+  return variables;
+}
+
+async function cleanUp(stage: string, { work, before }: StageContext): Promise<string[]> {
+  const leftovers = await findLeftovers(before, [work.path, cacheFolder, join(repositoryFolder, 'dist')]);
+  kill(leftovers);
+  return [
+    ...leftovers.map(({ pid, commandLine }) => `${stage}: left process ${pid} running: ${commandLine}`),
+    ...work.takeRunDirectories().map((path) => `${stage}: left the run directory ${path}`),
+  ];
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { testVariable } from '../../test/support/environment';
+import { readResults, type TestResults } from '../../test/support/results';
+import { goodEnd, runNodeProgram } from './nodeProgram';
+import type { TestRun } from './stages';
+
+/** Catches a run that hangs: every single test has its own, shorter time limit. */
+const runTimeoutMilliseconds = 15 * 60_000;
+
+/**
+ * Runs one process of tests and counts. Whatever makes the numbers unreliable (it crashed, hung, found no tests, or
+ * its exit code says otherwise) is one more failure.
+ *
+ * @param environment for the process, over this one's own
+ * @param scratch where the results may be left
+ * @param signal ends the run early
+ */
+export async function runTests(
+  run: TestRun,
+  environment: NodeJS.ProcessEnv,
+  scratch: string,
+  signal: AbortSignal,
+): Promise<TestResults> {
+  const resultsFile = join(scratch, `${run.title}.json`);
+  const outcome = await runNodeProgram({
+    argv: run.argv,
+    environment: { ...environment, [testVariable.results]: resultsFile },
+    signal,
+    timeoutMilliseconds: runTimeoutMilliseconds,
+  });
+  const results = readResults(resultsFile) ?? { passed: 0, failed: 0, failures: [] };
+  const problem = findProblem(results, outcome);
+  return problem === undefined
+    ? results
+    : {
+        ...results,
+        failed: results.failed + 1,
+        failures: [...results.failures, `${run.title}: ${problem} (${outcome})`],
+      };
+}
+
+function findProblem({ passed, failed }: TestResults, outcome: string): string | undefined {
+  if (passed + failed === 0) {
+    return 'no test ran';
+  }
+  return failed === 0 && outcome !== goodEnd ? 'all tests passed, but the run did not end well' : undefined;
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { repositoryFolder } from '../setup/paths';
+import type { Part } from './parts';
+
+/** One process that runs tests and leaves their results. */
+export interface TestRun {
+  readonly title: string;
+  /** a compiled program and its arguments, for this Node.js */
+  readonly argv: readonly string[];
+}
+
+export interface Stage {
+  /** what the stage cannot do without */
+  readonly needs: readonly Part[];
+  /** `options` are mocha's own, from the command line */
+  readonly runs: (options: readonly string[]) => readonly TestRun[];
+}
+
+const compiled = join(repositoryFolder, 'out/test');
+
+/** In the order in which they run: the quick ones first. */
+export const stages: Readonly<Record<string, Stage>> = {
+  unit: { needs: [], runs: mocha('unit', 10) },
+  sandbox: { needs: ['apptainer', 'images'], runs: mocha('sandbox', 60) },
+  extension: {
+    needs: ['apptainer', 'images', 'vscode'],
+    runs: (options) => ['workspace', 'poisoned', 'emptyWindow'].map((name) => inVscode(name, options)),
+  },
+  ui: { needs: ['apptainer', 'images', 'vscodeServer'], runs: mocha('ui', 180) },
+  vsix: { needs: ['apptainer', 'images', 'vscodeServer'], runs: mocha('vsix', 180) },
+};
+
+/** `npm test` without arguments. The packaged extension is a stage of its own, because it takes a release build. */
+export const usualStages: readonly string[] = ['unit', 'sandbox', 'extension', 'ui'];
+
+function mocha(folder: string, timeoutSeconds: number): Stage['runs'] {
+  return (options) => [
+    {
+      title: folder,
+      argv: [
+        join(repositoryFolder, 'node_modules/mocha/bin/mocha.js'),
+        ...['--forbid-only', '--forbid-pending'],
+        ...['--timeout', String(timeoutSeconds * 1000)],
+        ...['--reporter', join(compiled, 'support/reporter.js')],
+        ...options,
+        join(compiled, folder, '**/*.test.js'),
+      ],
+    },
+  ];
+}
+
+/** `name` is a folder below test/extension/: what to open, and the test files to run there. */
+function inVscode(name: string, options: readonly string[]): TestRun {
+  return { title: `extension, ${name}`, argv: [join(compiled, 'extension/main.js'), name, ...options] };
+}

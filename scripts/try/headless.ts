@@ -1,0 +1,197 @@
+import { join } from 'node:path';
+import { connectSandbox } from '../../src/launch/connect';
+import type { SandboxConnection } from '../../src/launch/connection';
+import { prepareSandbox } from '../../src/launch/prepare';
+import { startSupervisor } from '../../src/launch/startSupervisor';
+import { formatMessage } from '../../src/sandbox/message';
+import type { NetworkMode, SandboxSpecification } from '../../src/sandbox/specification';
+import type { SandboxEnd } from '../../src/supervisor/protocol';
+import { startDemoModel } from '../demoModel/server';
+import { repositoryFolder } from '../setup/paths';
+import { say } from '../setup/progress';
+import { announceDemoModel, announceMissingModel } from './announcement';
+import { compareFolderStates, readFolderState } from './changedFiles';
+import { demoConfiguration } from './demoConfiguration';
+import { findProjectModel } from './projectModel';
+import { plainLine, PlainLines } from './terminalText';
+import { finalVerdictLine, verdictLines } from './verdictText';
+import { headlessStorage } from './workspace';
+
+export interface HeadlessTask {
+  /** absolute */
+  readonly folder: string;
+  readonly task: string;
+  readonly network: NetworkMode;
+  readonly timeoutMilliseconds: number;
+  readonly apptainer: string;
+  readonly image: string;
+  /** ends the sandbox */
+  readonly signal: AbortSignal;
+  /** one line of the result */
+  readonly print: (line: string) => void;
+}
+
+/** As timeout(1) and the shell have them; the last for a sandbox that was refused or broke. */
+const exitCodes = { deadline: 124, stopped: 130, failed: 1, refused: 3, broken: 3 } as const;
+
+const shownChanges = 100;
+
+/** In front of each line of the agent's, so that none of them can pass for one of ours. */
+const agentMark = '| ';
+
+/**
+ * Runs one task in a sandbox and prints the verdict, the agent's text and the changed files.
+ * @returns the exit code of the task, or one that says why there is none
+ * @throws UserError when the sandbox can't be started
+ */
+export async function runHeadless(task: HeadlessTask): Promise<number> {
+  const model = await findProjectModel(task.folder);
+  if (model.kind === 'configured') {
+    return await runTask(task, {});
+  }
+  announceMissingModel(model);
+  announceDemoModel();
+  if (task.network === 'none') {
+    say(
+      'With --network none the sandbox reaches no model, the demo model neither: it waits until the time is up.',
+    );
+  }
+  const demo = await startDemoModel();
+  try {
+    return await runTask(task, demoConfiguration(demo.baseUrl));
+  } finally {
+    await demo.close();
+  }
+}
+
+async function runTask(task: HeadlessTask, configuration: Record<string, unknown>): Promise<number> {
+  const specification = await specify(task, configuration);
+  const before = await readFolderState(task.folder);
+  const { socket } = await startSupervisor({
+    nodePath: process.execPath,
+    script: join(repositoryFolder, 'dist/supervisor.js'),
+    specification,
+    environment: process.env,
+    onLog: say,
+  });
+  const connection = await connectSandbox(socket);
+  try {
+    const end = await follow(connection, task);
+    task.print('');
+    task.print(finalVerdictLine(connection.status.verdict, end, Date.now()));
+    await printChanges(task, before);
+    return report(end);
+  } finally {
+    connection.dispose();
+  }
+}
+
+async function specify(
+  task: HeadlessTask,
+  configuration: Record<string, unknown>,
+): Promise<SandboxSpecification> {
+  const { specification } = await prepareSandbox({
+    kind: 'task',
+    workspace: task.folder,
+    settings: {
+      apptainerPath: task.apptainer,
+      image: task.image,
+      agentHome: 'workspace',
+      network: task.network,
+      // should we be killed, nothing is left running
+      detachedTimeoutMilliseconds: 0,
+    },
+    prompt: task.task,
+    deadlineMilliseconds: task.timeoutMilliseconds,
+    ptyModules: [join(repositoryFolder, 'node_modules/node-pty')],
+    platform: process.platform,
+    uid: process.getuid?.() ?? 0,
+    environment: process.env,
+    storageDirectory: headlessStorage,
+    serverFolders: [],
+    signal: task.signal,
+  });
+  return {
+    ...specification,
+    opencodeConfiguration: { ...specification.opencodeConfiguration, ...configuration },
+  };
+}
+
+/** Prints what happens until the sandbox has ended. */
+async function follow(
+  connection: SandboxConnection,
+  { signal, print }: HeadlessTask,
+): Promise<SandboxEnd | undefined> {
+  const lines = new PlainLines((line) => print(`${agentMark}${line}`));
+  let received = 0;
+  let shown = '';
+  const showVerdict = (): void => {
+    const { verdict } = connection.status;
+    const facts =
+      verdict === undefined ? '' : [verdict.state, ...verdict.lines.map(({ status }) => status)].join();
+    if (verdict !== undefined && facts !== shown) {
+      shown = facts;
+      [...verdictLines(verdict), ''].forEach(print);
+    }
+  };
+  const closed = new Promise<void>((resolve) => connection.onClosed(() => resolve()));
+  connection.onOutput((data) => {
+    lines.add(data);
+    received += data.length;
+    connection.acknowledge(received);
+  });
+  connection.onStatus(showVerdict);
+  showVerdict();
+  const stop = (): void => void connection.stop().catch(() => undefined);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) {
+    stop();
+  }
+  await connection.attachTerminal({ columns: 120, rows: 40 }).catch(() => undefined);
+  await closed;
+  lines.end();
+  return connection.status.end;
+}
+
+async function printChanges(
+  { folder, print }: HeadlessTask,
+  before: Awaited<ReturnType<typeof readFolderState>>,
+): Promise<void> {
+  const after = await readFolderState(folder);
+  const changes = compareFolderStates(before, after);
+  print(changes.length === 0 ? 'Changed files: none' : 'Changed files:');
+  for (const { path, change } of changes.slice(0, shownChanges)) {
+    print(`  ${change.padEnd(7)} ${plainLine(path.replaceAll('\n', '\ufffd'))}`);
+  }
+  if (changes.length > shownChanges) {
+    print(`  … and ${changes.length - shownChanges} more`);
+  }
+  if (before.truncated || after.truncated) {
+    print('  (the folder has too many files to look at all of them)');
+  }
+}
+
+/** Says why a task did not end by itself. @returns the exit code */
+function report(end: SandboxEnd | undefined): number {
+  if (end?.explanation !== undefined) {
+    say(formatMessage(end.explanation));
+  }
+  if (end?.diagnostics !== undefined) {
+    end.diagnostics.split('\n').forEach((line) => say(plainLine(line)));
+  }
+  switch (end?.reason) {
+    case 'exited':
+      return end.exitCode ?? 1;
+    case 'deadline':
+      say('The time is up, so the sandbox was ended.');
+      return exitCodes.deadline;
+    case 'stopped':
+    case 'refused':
+    case 'broken':
+      return exitCodes[end.reason];
+    case 'failed':
+    case 'detachedTooLong':
+    case undefined:
+      return exitCodes.failed;
+  }
+}
