@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import type { SandboxedAgentApi } from '../../../src/api';
+import { commandIds } from '../../../src/contributions';
+import { image, shellImage } from '../../support/environment';
+import { ScreenReader } from '../../support/screenReader';
+import { waitUntil } from '../../support/waitUntil';
+import {
+  activateExtension,
+  assertGoneAfter,
+  onlySandbox,
+  openFolder,
+  statusSays,
+} from '../extensionUnderTest';
+
+describe('Open Shell', () => {
+  const settings = vscode.workspace.getConfiguration('sandboxedAgent');
+  let api: SandboxedAgentApi;
+
+  before(async () => {
+    api = await activateExtension();
+    await settings.update('image', shellImage(), vscode.ConfigurationTarget.Global);
+    // a workspace may tighten the sandbox
+    await settings.update('network', 'none', vscode.ConfigurationTarget.Workspace);
+  });
+
+  after(async () => {
+    await settings.update('network', undefined, vscode.ConfigurationTarget.Workspace);
+    await settings.update('image', image(), vscode.ConfigurationTarget.Global);
+  });
+
+  it('runs a shell without network, with an image that has no opencode', async () => {
+    await vscode.commands.executeCommand(commandIds.openShell);
+    await waitUntil('a terminal is open', () =>
+      vscode.window.terminals.some(({ name }) => name === 'Sandboxed Shell'),
+    );
+    await statusSays(api, /^Agent: isolated$/);
+    const sandbox = await onlySandbox(api);
+    const screen = await ScreenReader.attach(sandbox.connection);
+    screen.type('pwd\r');
+    await screen.shows(new RegExp(`^${openFolder()}$`, 'm'));
+    await assertGoneAfter(sandbox, () => vscode.commands.executeCommand(commandIds.stop));
+  });
+});

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { childProcesses, processName } from '../../src/host/procfs';
+import { connectSandbox } from '../../src/launch/connect';
+import type { SandboxConnection } from '../../src/launch/connection';
+import type { LineStatus } from '../../src/sandbox/verdict';
+import { processesBelow, stillRunning, type KnownProcess } from '../support/processes';
+import { ScreenReader } from '../support/screenReader';
+import { waitUntil } from '../support/waitUntil';
+import { endOf, specify, startSandbox, TestFolders } from './support/sandboxUnderTest';
+
+/** The bound of every ending: a second. */
+const boundMilliseconds = 1000;
+
+describe('a sandbox ends for certain', () => {
+  let folders: TestFolders;
+  beforeEach(() => {
+    folders = new TestFolders();
+  });
+  afterEach(() => folders.remove());
+
+  async function running(): Promise<{
+    connection: SandboxConnection;
+    processes: KnownProcess[];
+    supervisorPid: number;
+    runDirectory: string;
+  }> {
+    const started = await startSandbox(specify(folders));
+    await waitUntil('the sandbox runs', () => started.connection.status.phase === 'running');
+    const processes = await waitUntil('all its processes are there', () => {
+      const all = processesBelow(started.supervisorPid);
+      return all.length >= 6 ? all : undefined;
+    });
+    return { ...started, processes };
+  }
+
+  async function assertGone(
+    processes: readonly KnownProcess[],
+    runDirectory: string,
+    since: number,
+  ): Promise<void> {
+    const left = (): string[] => [
+      ...stillRunning(processes).map(({ pid, commandLine }) => `${pid} ${commandLine}`),
+      ...(existsSync(runDirectory) ? [runDirectory] : []),
+      ...readdirSync(folders.index),
+    ];
+    await waitUntil(
+      'nothing is left',
+      () => left().length === 0,
+      10_000,
+      () => left().join('\n'),
+    );
+    const taken = Date.now() - since;
+    assert.ok(taken < boundMilliseconds, `gone after ${taken} ms`);
+  }
+
+  it('when it is stopped', async () => {
+    const { connection, processes, runDirectory } = await running();
+    const since = Date.now();
+    assert.equal((await connection.stop()).reason, 'stopped');
+    await assertGone(processes, runDirectory, since);
+  });
+
+  it('when its program ends, and says with which status', async () => {
+    const { connection, processes, runDirectory } = await running();
+    const ended = endOf(connection);
+    connection.sendInput('exit 7\r');
+    assert.deepEqual(await ended, { reason: 'exited', exitCode: 7 });
+    await assertGone(processes, runDirectory, Date.now());
+  });
+
+  it('when the supervisor is killed', async () => {
+    const { supervisorPid, processes, runDirectory } = await running();
+    const since = Date.now();
+    process.kill(supervisorPid, 'SIGKILL');
+    await assertGone(processes, runDirectory, since);
+  });
+
+  it('when the supervisor is asked to end', async () => {
+    const { supervisorPid, processes, runDirectory } = await running();
+    const since = Date.now();
+    process.kill(supervisorPid, 'SIGTERM');
+    await assertGone(processes, runDirectory, since);
+  });
+
+  it('when its programs ignore every signal that can be ignored, and stopped themselves', async () => {
+    const { connection, supervisorPid, processes, runDirectory } = await running();
+    const screen = await ScreenReader.attach(connection);
+    screen.type(`trap '' HUP INT QUIT TERM TSTP; (setsid sleep 300 &); echo de""af; kill -STOP $$\r`);
+    await screen.shows(/deaf/);
+    const all = await waitUntil('the sleeper is there', () => {
+      const found = processesBelow(supervisorPid);
+      return found.some(({ commandLine }) => commandLine.includes('sleep 300')) ? found : undefined;
+    });
+    const since = Date.now();
+    await connection.stop();
+    await assertGone([...processes, ...all], runDirectory, since);
+  });
+
+  it('when the last window has been gone for the time of the setting', async () => {
+    const started = await startSandbox(specify(folders, { detachedTimeoutMilliseconds: 0 }));
+    await waitUntil('the sandbox runs', () => started.connection.status.phase === 'running');
+    const processes = processesBelow(started.supervisorPid);
+    const since = Date.now();
+    started.connection.dispose();
+    await assertGone(processes, started.runDirectory, since);
+  });
+
+  it('and goes on when a window goes away and another one comes', async () => {
+    const { connection, processes, supervisorPid, runDirectory } = await running();
+    connection.dispose();
+    const again = await connectSandbox(join(runDirectory, 'control/supervisor.sock'));
+    assert.equal(again.summary.supervisorPid, supervisorPid);
+    assert.equal(stillRunning(processes).length, processes.length);
+    await again.stop();
+  });
+
+  // the long round is in test/soak
+  for (const when of [0, 20, 60, 90, 120, 200]) {
+    it(`when the supervisor is killed ${when} ms after it was started`, async () => {
+      const { supervisorPid, runDirectory } = await startSandbox(specify(folders));
+      await delay(when);
+      const processes = processesBelow(supervisorPid);
+      const since = Date.now();
+      process.kill(supervisorPid, 'SIGKILL');
+      await assertGone(processes, runDirectory, since);
+    });
+
+    it(`when it is stopped ${when} ms after it was started`, async () => {
+      const { connection, supervisorPid, runDirectory } = await startSandbox(specify(folders));
+      await delay(when);
+      const processes = processesBelow(supervisorPid);
+      const since = Date.now();
+      await connection.stop();
+      await assertGone(processes, runDirectory, since);
+    });
+  }
+});
+
+describe('a running sandbox is verified again', () => {
+  let folders: TestFolders;
+  let connection: SandboxConnection;
+  let init: number;
+  beforeEach(async () => {
+    folders = new TestFolders();
+    const started = await startSandbox(specify(folders));
+    connection = started.connection;
+    await waitUntil('the sandbox runs', () => connection.status.phase === 'running');
+    const starter = childProcesses(started.supervisorPid).find((pid) => processName(pid) === 'starter') ?? 0;
+    init = childProcesses(starter).find((pid) => processName(pid) === 'appinit') ?? 0;
+    assert.notEqual(init, 0);
+  });
+  afterEach(async () => {
+    await connection.stop().catch(() => undefined);
+    folders.remove();
+  });
+
+  /**
+   * Mounts something in the container as only its owner outside can, with all capabilities there. In one process
+   * that never calls exec(2), which would take the capabilities away again: hence perl, which every Debian has.
+   */
+  function mountFromOutside(source: string, target: string, fileSystem: string, flags: number): void {
+    const script = `
+      my ($init, $source, $target, $type, $flags, $setns, $mount) = @ARGV;
+      for my $namespace ("user", "mnt") {
+        open(my $handle, "<", "/proc/$init/ns/$namespace") or die "$namespace: $!";
+        syscall($setns + 0, fileno($handle), 0) == 0 or die "setns $namespace: $!";
+      }
+      syscall($mount + 0, $source, $target, $type, $flags + 0, 0) == 0 or die "mount: $!";`;
+    // numbers of setns(2) and mount(2)
+    const calls = process.arch === 'arm64' ? ['268', '40'] : ['308', '165'];
+    const result = spawnSync(
+      '/usr/bin/perl',
+      ['-e', script, String(init), source, target, fileSystem, String(flags), ...calls],
+      { encoding: 'utf8' },
+    );
+    assert.equal(result.status, 0, result.stderr);
+  }
+
+  const lineOf = (fact: string): LineStatus | undefined =>
+    connection.status.verdict?.lines.find((line) => line.fact === fact)?.status;
+
+  it('every two seconds', async () => {
+    const times = new Set<number>();
+    await waitUntil('three verdicts', () => times.add(connection.status.verdict?.time ?? 0).size >= 3);
+    const [first = 0, , third = 0] = [...times];
+    assert.ok(third - first >= 3000 && third - first < 5000, `${third - first} ms for two`);
+  });
+
+  it('and is killed when a file system appears in it', async () => {
+    const ended = endOf(connection);
+    mountFromOutside('none', '/var/tmp', 'ramfs', 0);
+    const end = await ended;
+    assert.equal(end.reason, 'broken');
+    assert.equal(lineOf('kernelInterfaces'), 'broken');
+    assert.match(end.explanation?.text ?? '', /unexpected/);
+  });
+
+  it('and is killed when a folder of the host that was not asked for appears in it', async () => {
+    const ended = endOf(connection);
+    const bind = 0x1000;
+    mountFromOutside(folders.workspace, '/var/tmp', '', bind);
+    assert.equal((await ended).reason, 'broken');
+    assert.equal(lineOf('hostPaths'), 'broken');
+  });
+
+  it('and degraded when a bind is lost because the host removed the folder under it', async () => {
+    rmSync(join(folders.workspace, 'agent-home'), { recursive: true });
+    await waitUntil('it is degraded', () => connection.status.verdict?.state === 'degraded', 10_000);
+    assert.equal(lineOf('hostPaths'), 'degraded');
+    assert.equal(connection.status.phase, 'running');
+  });
+
+  it('and degraded when the workspace is renamed on the host', async () => {
+    renameSync(folders.workspace, `${folders.workspace}-2`);
+    await waitUntil('it is degraded', () => connection.status.verdict?.state === 'degraded', 10_000);
+    const visible = connection.status.verdict?.visiblePaths.map(({ hostPath }) => hostPath) ?? [];
+    assert.ok(visible.includes(`${folders.workspace}-2`), visible.join());
+    assert.equal(connection.status.phase, 'running');
+  });
+
+  it('and degraded when the workspace is removed on the host', async () => {
+    rmSync(folders.workspace, { recursive: true });
+    await waitUntil('it is degraded', () => connection.status.verdict?.state === 'degraded', 10_000);
+    assert.equal(connection.status.phase, 'running');
+  });
+
+  it('and stays isolated while programs come and go and make namespaces of their own', async () => {
+    const screen = await ScreenReader.attach(connection);
+    writeFileSync(
+      join(folders.workspace, 'busy.sh'),
+      'for i in $(seq 200); do (sleep 0.01 &); done; unshare -r true; echo do""ne\n',
+    );
+    screen.type('sh busy.sh\r');
+    await screen.shows(/done/);
+    const before = connection.status.verdict?.time ?? 0;
+    await waitUntil('a verdict later', () => (connection.status.verdict?.time ?? 0) > before);
+    assert.equal(connection.status.verdict?.state, 'isolated');
+  });
+});

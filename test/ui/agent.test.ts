@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileWritten } from '../support/agentWorkspace';
+import { emptyPrompt, giveTask } from '../support/opencodePrompt';
+import { AgentWorkbench } from './agentWorkbench';
+
+describe('the agent in the workbench', () => {
+  let workbench: AgentWorkbench;
+
+  before(async () => {
+    workbench = await AgentWorkbench.open({ name: 'agent', folderName: 'w 7,a:b "q" ünï' });
+  });
+
+  afterEach(function () {
+    return workbench.pictureFailure(this.currentTest);
+  });
+  after(() => workbench.close());
+
+  it('is ready when the window has opened', async () => {
+    await workbench.page.statusSays(/Agent: ready/);
+    await workbench.page.screenshot('ready');
+  });
+
+  it('starts from the palette, and the status bar says what was verified', async () => {
+    const { page } = workbench;
+    await page.runCommand('Start Sandboxed Agent');
+    await page.statusSays(/Agent: isolated, network open/);
+    await page.terminalShows(emptyPrompt);
+    await page.screenshot('started');
+  });
+
+  it('takes a task and does it in the folder', async () => {
+    const { page, folder } = workbench;
+    const screen = { text: () => page.terminalText(), type: (text: string) => page.typeIntoTerminal(text) };
+    await giveTask(screen, 'greet world');
+    await page.terminalShows(new RegExp(fileWritten));
+    await page.screenshot('task done');
+    const greeting = join(folder, 'greeting.txt');
+    assert.equal(readFileSync(greeting, 'utf8'), 'hello world\n');
+    assert.equal(statSync(greeting).uid, process.getuid?.());
+  });
+
+  it('lives on when the window is reloaded, and its terminal comes back', async () => {
+    const { page } = workbench;
+    const [supervisor] = await workbench.sandboxProcesses();
+    await page.reload();
+    await page.statusSays(/Agent: isolated, network open/);
+    await page.terminalShows(new RegExp(fileWritten));
+    await page.screenshot('reloaded');
+    assert.deepEqual((await workbench.sandboxProcesses())[0], supervisor);
+  });
+
+  it('ends when its terminal is closed', async () => {
+    const { page } = workbench;
+    const processes = await workbench.sandboxProcesses();
+    await page.closeTerminal('Sandboxed Agent');
+    await workbench.gone(processes);
+    await page.statusSays(/Agent: ready/);
+    await page.screenshot('closed');
+  });
+});

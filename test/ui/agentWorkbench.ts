@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type DemoModel, startDemoModel } from '../../scripts/demoModel/server';
+import { openWorkbench, type Workbench, type WorkbenchOptions } from '../host/workbench';
+import { configureModel, greetingScenario, makeWorkspace } from '../support/agentWorkspace';
+import { apptainer, image } from '../support/environment';
+import { type KnownProcess, ownProcesses, processesBelow, stillRunning } from '../support/processes';
+import { runDirectories } from '../support/runDirectories';
+import { waitUntil } from '../support/waitUntil';
+import { WorkbenchPage } from './workbenchPage';
+
+/** This clone: the extension under development. */
+export const repositoryFolder = resolve(__dirname, '../../..');
+
+export interface AgentWorkbenchOptions extends Pick<
+  WorkbenchOptions,
+  'settings' | 'workspaceTrust' | 'extensionsFolder'
+> {
+  /** names the screenshots */
+  readonly name: string;
+  /** name of the folder that is opened; none without it */
+  readonly folderName?: string;
+  /** where the extension is; default: this clone */
+  readonly extensionFolder?: string;
+}
+
+/** A workbench with the extension in it, a folder for its agent, and a scripted model that the agent uses there. */
+export class AgentWorkbench {
+  private constructor(
+    readonly page: WorkbenchPage,
+    /** the folder that is open */
+    readonly folder: string,
+    private readonly workbench: Workbench,
+    private readonly model: DemoModel,
+    private readonly extensionFolder: string,
+  ) {}
+
+  static async open(options: AgentWorkbenchOptions): Promise<AgentWorkbench> {
+    const model = await startDemoModel({ scenario: greetingScenario });
+    const folder = makeWorkspace(options.folderName);
+    configureModel(folder, model.baseUrl);
+    const workbench = await openWorkbench({
+      ...options,
+      ...(options.folderName === undefined ? {} : { folder }),
+      ...(options.extensionFolder === undefined ? { extensionDevelopmentPaths: [repositoryFolder] } : {}),
+      settings: {
+        'sandboxedAgent.apptainerPath': apptainer(),
+        'sandboxedAgent.image': image(),
+        // the list of terminals is there even when there is only one
+        'terminal.integrated.tabs.hideCondition': 'never',
+        ...options.settings,
+      },
+    });
+    const page = new WorkbenchPage(workbench.page, options.name);
+    await page.ready();
+    // the palette does not know the extension's commands before
+    await page.statusSays(/Agent: /);
+    return new AgentWorkbench(page, folder, workbench, model, options.extensionFolder ?? repositoryFolder);
+  }
+
+  /** The processes of the only sandbox that runs, the supervisor first. */
+  async sandboxProcesses(): Promise<KnownProcess[]> {
+    const supervisor = await waitUntil('one supervisor runs', () => {
+      const found = stillRunning(ownProcesses()).filter(({ commandLine }) =>
+        commandLine.endsWith(join(this.extensionFolder, 'dist/supervisor.js')),
+      );
+      return found.length === 1 && found[0];
+    });
+    return processesBelow(supervisor.pid);
+  }
+
+  /** Waits until none of these processes runs, and no run directory is left. */
+  async gone(processes: readonly KnownProcess[]): Promise<void> {
+    const left = () => [
+      ...stillRunning(processes).map(({ pid, commandLine }) => `${pid} ${commandLine}`),
+      ...runDirectories()
+        .map(({ path }) => path)
+        .filter(existsSync),
+    ];
+    await waitUntil(
+      'the sandbox is gone',
+      () => left().length === 0,
+      goneMilliseconds,
+      () => left().join('\n'),
+    );
+  }
+
+  /** Takes a picture when a test has failed. */
+  async pictureFailure(test: Mocha.Test | undefined): Promise<void> {
+    if (test?.state === 'failed') {
+      await this.page.screenshot('failed');
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.workbench.close();
+    await this.model.close();
+  }
+}
+
+/** A click has to find its way through the browser; test/extension/ holds the promise of one second. */
+const goneMilliseconds = 3000;
