@@ -1,11 +1,11 @@
-import { constants } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findApptainer } from '../../src/apptainer/find';
 import { message } from '../../src/sandbox/message';
 import { UserError } from '../../src/sandbox/userError';
 import { unpackApptainer, unpackRecipe } from './apptainerUnpacked';
 import { hasApt } from './debianArchive';
+import { checkKernelSupport } from './kernelSupport';
 import { cacheFolder } from './paths';
 import { say, step } from './progress';
 import { isMadeFrom } from './publishFolder';
@@ -44,8 +44,8 @@ export async function ensureApptainer(forbiddenFolders: readonly string[] = []):
   if (!hasApt()) {
     throw await missing();
   }
+  await checkKernelSupport();
   const program = await ensureUnpacked();
-  await checkFuse();
   return (await findApptainer({ configuredPath: program, forbiddenFolders, environment })).path;
 }
 
@@ -55,23 +55,6 @@ async function ensureUnpacked(): Promise<string> {
     await step('Getting Apptainer from Debian, without root (45 MB, once)', () => unpackApptainer(folder));
   }
   return join(folder, 'usr/bin/apptainer');
-}
-
-/** Without set-user-id programs Apptainer mounts its images through FUSE. */
-async function checkFuse(): Promise<void> {
-  try {
-    await access('/dev/fuse', constants.R_OK | constants.W_OK);
-  } catch (cause) {
-    throw new UserError(
-      'setup.noFuse',
-      message(
-        'Apptainer mounts images through /dev/fuse, which you can’t open. Let root run: {0}',
-        'modprobe fuse; chmod 666 /dev/fuse',
-      ),
-      undefined,
-      { cause },
-    );
-  }
 }
 
 async function missing(): Promise<UserError> {

@@ -8,7 +8,7 @@ import { say, step } from '../setup/progress';
 import { ensureExampleFolder } from './exampleFolder';
 import { runHeadless } from './headless';
 import { runWindow } from './window';
-import { checkWorkspace } from './workspace';
+import { resolveWorkspace } from './workspace';
 
 const help = `Try Sandboxed Agent from this clone.
 
@@ -37,8 +37,7 @@ async function main(signal: AbortSignal): Promise<number> {
     console.log(help);
     return 0;
   }
-  const folder = options.folder ?? (await ensureExampleFolder());
-  await checkWorkspace(folder);
+  const folder = await resolveWorkspace(options.folder ?? (await ensureExampleFolder()));
   await step('Building the extension', () => runCommand(process.execPath, ['scripts/build.mjs']));
   const apptainer = await ensureApptainer([folder]);
   const image = await ensureImage(apptainer, signal);

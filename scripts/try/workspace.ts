@@ -8,18 +8,20 @@ import { cacheFolder } from '../setup/paths';
 export const headlessStorage = join(cacheFolder, 'headless');
 
 /**
- * Refuses early, before anything is fetched, what no sandbox would be started in.
+ * The real path of a folder. Refuses early, before anything is fetched, what no sandbox would be started in.
  * @param folder absolute
  * @throws UserError
  */
-export async function checkWorkspace(folder: string): Promise<void> {
+export async function resolveWorkspace(folder: string): Promise<string> {
   const surroundings = await readSurroundings({
     environment: process.env,
     storageDirectory: headlessStorage,
     serverFolders: [],
   });
-  const refusal = refuseWorkspace(await readFolderFacts((await readPlace(folder)).path), surroundings);
+  const facts = await readFolderFacts((await readPlace(folder)).path);
+  const refusal = refuseWorkspace(facts, surroundings);
   if (refusal !== undefined) {
     throw refusal;
   }
+  return facts.place.path;
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import {
   createMessageConnection,
@@ -67,7 +68,10 @@ function hello(connection: MessageConnection, socket: Socket): Promise<HelloAnsw
     socket.once('error', fail);
     socket.once('close', () => fail(new Error('closed')));
     connection.listen();
-    connection.sendRequest(helloRequest, { protocolVersion }).then((answer) => {
+    const asked = once(socket, 'connect').then(() =>
+      connection.sendRequest(helloRequest, { protocolVersion }),
+    );
+    asked.then((answer) => {
       clearTimeout(timer);
       if (answer.protocolVersion === protocolVersion) {
         resolve(answer);

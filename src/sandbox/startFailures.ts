@@ -19,7 +19,7 @@ const causes: readonly { readonly pattern: RegExp; readonly meaning: Message }[]
     ),
   },
   {
-    pattern: /user name ?space needed but not allowed by configuration/,
+    pattern: /user names?pace needed but not allowed by configuration/,
     meaning: message(
       'The configuration of Apptainer on this computer forbids user namespaces (apptainer.conf: allow user ns).',
     ),

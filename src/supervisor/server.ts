@@ -35,7 +35,7 @@ export interface ServedSandbox {
 }
 
 /** How long clients have to take notice of the end. */
-const farewellMilliseconds = 2000;
+const farewellMilliseconds = 3000;
 
 /** Lines that a client which connects later still gets. */
 const keptLogLines = 200;
@@ -47,6 +47,7 @@ const largestDimension = 2000;
 export class SupervisorServer {
   private readonly connections = new Map<MessageConnection, Socket>();
   private readonly emptied = new EventEmitter();
+  private hadClients = false;
   private readonly logLines: string[] = [];
   private readonly server: Server;
 
@@ -80,17 +81,15 @@ export class SupervisorServer {
   }
 
   /**
-   * Waits until every client has heard of the end and gone; a client that does not is let go of. It is the clients
-   * who close: a stream that we ended could overtake what they have read, but not looked at.
+   * Waits until every client has heard of the end and gone, the first one too if it has yet to come; a client that
+   * does not is let go of. It is the clients who close: a stream that we ended could overtake what they have read,
+   * but not looked at.
    */
   async close(): Promise<void> {
-    this.server.close();
-    if (this.connections.size > 0) {
-      await Promise.race([
-        once(this.emptied, 'empty'),
-        delay(farewellMilliseconds, undefined, { ref: false }),
-      ]);
+    if (this.connections.size > 0 || !this.hadClients) {
+      await Promise.race([once(this.emptied, 'empty'), delay(farewellMilliseconds)]);
     }
+    this.server.close();
     for (const socket of this.connections.values()) {
       socket.destroy();
     }
@@ -133,6 +132,7 @@ export class SupervisorServer {
       }
     });
     this.connections.set(connection, socket);
+    this.hadClients = true;
     this.onClients(this.connections.size);
     connection.listen();
   }

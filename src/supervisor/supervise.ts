@@ -11,7 +11,8 @@ import type { RunDirectory } from '../sandbox/runDirectory';
 import { seccompProfile } from '../sandbox/seccompProfile';
 import type { SandboxSpecification } from '../sandbox/specification';
 import { AttendanceTimer } from './attendanceTimer';
-import type { Dimensions, ReadyLine, SandboxSummary } from './protocol';
+import { logStart, logStatus } from './logLines';
+import type { Dimensions, ReadyLine, SandboxStatus, SandboxSummary } from './protocol';
 import { loadNodePty, spawnInPseudoTerminal } from './pseudoTerminal';
 import { startReaper } from './reaper';
 import { Sandbox } from './sandbox';
@@ -50,10 +51,10 @@ export async function supervise(
     const environment = { ...toolEnvironment(specification.apptainer, process.env), TERM: 'xterm-256color' };
     const asked = planLaunch(specification, run, environment);
     const plan = options.changePlan?.(asked) ?? asked;
-    const indexEntry = await enterInIndex(specification, run);
     const pty = spawnInPseudoTerminal(nodePty, plan, firstDimensions);
-    const reaper = startReaper(pty.pid, run.path, indexEntry);
-    await serve(specification, run, new Sandbox(specification, run, plan, pty), pty, options.onReady);
+    const reaper = startReaper(pty.pid, run.path, indexEntryPath(specification));
+    const sandbox = new Sandbox(specification, run, plan, pty);
+    await serve(specification, { run, plan, sandbox, pty }, options.onReady);
     reaper.release();
   } finally {
     removeRunDirectory(run.path);
@@ -61,12 +62,17 @@ export async function supervise(
   }
 }
 
+interface StartedParts {
+  readonly run: RunDirectory;
+  readonly plan: LaunchPlan;
+  readonly sandbox: Sandbox;
+  readonly pty: IPty;
+}
+
 /** Connects the parts of a running sandbox with each other, and waits for its end. */
 async function serve(
   specification: SandboxSpecification,
-  run: RunDirectory,
-  sandbox: Sandbox,
-  pty: IPty,
+  { run, plan, sandbox, pty }: StartedParts,
   onReady: (line: ReadyLine) => void,
 ): Promise<void> {
   const terminals = connectTerminals(pty);
@@ -83,7 +89,11 @@ async function serve(
     },
     (clients) => attendance.changed(clients),
   );
+  server.log(logStart(plan));
+  let before: SandboxStatus | undefined;
   sandbox.on('status', (status) => {
+    logStatus(status, before).forEach((line) => server.log(line));
+    before = status;
     // the last output comes before the word that it was the last
     const shown = status.phase === 'ended' ? terminals.finish() : Promise.resolve();
     void shown.then(() => server.broadcastStatus(status));
@@ -91,6 +101,8 @@ async function serve(
   const stop = (): void => void sandbox.end({ reason: 'stopped' });
   process.once('SIGTERM', stop).once('SIGINT', stop);
   await server.listen(run.supervisorSocket);
+  // not before: another window connects as soon as it sees the entry
+  await enterInIndex(specification, run);
   onReady({ ready: true, socket: run.supervisorSocket, runDirectory: run.path, pid: process.pid });
   await sandbox.start();
   await sandbox.ended;
@@ -108,10 +120,19 @@ function connectTerminals(pty: IPty): TerminalClients {
       pty.write(answer);
     }
   });
+  let isOpen = true;
+  pty.onExit(() => {
+    isOpen = false;
+  });
   const terminals = new TerminalClients(screen, {
     pause: () => pty.pause(),
     resume: () => pty.resume(),
-    resize: ({ columns, rows }) => pty.resize(columns, rows),
+    resize: ({ columns, rows }) => {
+      // a terminal that is gone has no size: node-pty throws
+      if (isOpen) {
+        pty.resize(columns, rows);
+      }
+    },
   });
   pty.onData((data) => terminals.write(data));
   return terminals;
@@ -130,8 +151,11 @@ function summarise(specification: SandboxSpecification): SandboxSummary {
   };
 }
 
-/** @returns the path of the entry */
-async function enterInIndex(specification: SandboxSpecification, run: RunDirectory): Promise<string> {
+function indexEntryPath({ id, indexDirectory }: SandboxSpecification): string {
+  return join(indexDirectory, `${id}.json`);
+}
+
+async function enterInIndex(specification: SandboxSpecification, run: RunDirectory): Promise<void> {
   const { id, indexDirectory, kind, workspace } = specification;
   await writeIndexEntry(indexDirectory, {
     id,
@@ -144,5 +168,4 @@ async function enterInIndex(specification: SandboxSpecification, run: RunDirecto
     supervisorPid: process.pid,
     supervisorStartTime: processStat(process.pid)?.startTime ?? '',
   });
-  return join(indexDirectory, `${id}.json`);
 }

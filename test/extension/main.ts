@@ -1,10 +1,11 @@
 // `node main.js RUN [--grep PATTERN]`: the tests of one folder below this one, inside a VS Code of their own.
 import { readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runInVscode, type VscodeRun } from '../host/runInVscode';
 import { makeWorkspace } from '../support/agentWorkspace';
 import { apptainer, image } from '../support/environment';
+import { projectFile } from '../support/projectFile';
 import { poisonedEnvironment } from './poisoned/poison';
 
 /** What is special about each run. */
@@ -28,7 +29,7 @@ async function main(): Promise<void> {
   const files = readdirSync(folder).filter((file) => file.endsWith('.test.js'));
   await runInVscode({
     files: files.map((file) => join(folder, file)),
-    extensionDevelopmentPath: resolve(__dirname, '../../..'),
+    extensionDevelopmentPath: projectFile('.'),
     settings: { 'sandboxedAgent.apptainerPath': apptainer(), 'sandboxedAgent.image': image() },
     ...(values.grep === undefined ? {} : { pattern: values.grep }),
     ...run(),

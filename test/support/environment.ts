@@ -7,7 +7,6 @@ export const testVariable = {
   shellImage: 'SANDBOXED_AGENT_TEST_SHELL_IMAGE',
   hostNode: 'SANDBOXED_AGENT_TEST_HOST_NODE',
   hostFolder: 'SANDBOXED_AGENT_TEST_HOST_FOLDER',
-  vsix: 'SANDBOXED_AGENT_TEST_VSIX',
   results: 'SANDBOXED_AGENT_TEST_RESULTS',
 } as const;
 
@@ -34,9 +33,6 @@ export const image = (): string => requireVariable(testVariable.image);
 
 /** Path of a tiny SIF with a shell and without opencode. */
 export const shellImage = (): string => requireVariable(testVariable.shellImage);
-
-/** Path of the packaged extension. */
-export const vsix = (): string => requireVariable(testVariable.vsix);
 
 /** The VS Code server for tests: its own Node, and the folder that holds `out/server-main.js`. */
 export const vscodeHost = (): { readonly nodeBinary: string; readonly vscodeFolder: string } => ({

@@ -8,7 +8,7 @@ export const testResults = z.object({
   passed: z.number().int(),
   failed: z.number().int(),
   /** full titles of the failed tests and hooks */
-  failures: z.array(z.string()),
+  failures: z.array(z.string()).readonly(),
 });
 
 /** The results that a run left, or undefined when it ended before it could leave any. */

@@ -1,27 +1,27 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type DemoModel, startDemoModel } from '../../scripts/demoModel/server';
+import { linkExtension } from '../host/extensionsFolder';
 import { openWorkbench, type Workbench, type WorkbenchOptions } from '../host/workbench';
 import { configureModel, greetingScenario, makeWorkspace } from '../support/agentWorkspace';
 import { apptainer, image } from '../support/environment';
 import { type KnownProcess, ownProcesses, processesBelow, stillRunning } from '../support/processes';
+import { projectFile } from '../support/projectFile';
 import { runDirectories } from '../support/runDirectories';
 import { waitUntil } from '../support/waitUntil';
 import { WorkbenchPage } from './workbenchPage';
 
 /** This clone: the extension under development. */
-export const repositoryFolder = resolve(__dirname, '../../..');
+export const repositoryFolder = projectFile('.');
 
-export interface AgentWorkbenchOptions extends Pick<
-  WorkbenchOptions,
-  'settings' | 'workspaceTrust' | 'extensionsFolder'
-> {
+export interface AgentWorkbenchOptions extends Pick<WorkbenchOptions, 'settings' | 'workspaceTrust'> {
   /** names the screenshots */
   readonly name: string;
   /** name of the folder that is opened; none without it */
   readonly folderName?: string;
-  /** where the extension is; default: this clone */
-  readonly extensionFolder?: string;
+  /** puts the extension into VS Code's folder of extensions and returns where; default: this clone, by a link */
+  readonly install?: (extensionsFolder: string) => string;
 }
 
 /** A workbench with the extension in it, a folder for its agent, and a scripted model that the agent uses there. */
@@ -39,10 +39,14 @@ export class AgentWorkbench {
     const model = await startDemoModel({ scenario: greetingScenario });
     const folder = makeWorkspace(options.folderName);
     configureModel(folder, model.baseUrl);
+    const extensionsFolder = mkdtempSync(join(tmpdir(), 'extensions-'));
+    const install = options.install ?? ((place) => linkExtension(repositoryFolder, place));
+    const extensionFolder = install(extensionsFolder);
     const workbench = await openWorkbench({
       ...options,
       ...(options.folderName === undefined ? {} : { folder }),
-      ...(options.extensionFolder === undefined ? { extensionDevelopmentPaths: [repositoryFolder] } : {}),
+      extensionsFolder,
+      takesExtensionsFromAddress: false,
       settings: {
         'sandboxedAgent.apptainerPath': apptainer(),
         'sandboxedAgent.image': image(),
@@ -55,7 +59,7 @@ export class AgentWorkbench {
     await page.ready();
     // the palette does not know the extension's commands before
     await page.statusSays(/Agent: /);
-    return new AgentWorkbench(page, folder, workbench, model, options.extensionFolder ?? repositoryFolder);
+    return new AgentWorkbench(page, folder, workbench, model, extensionFolder);
   }
 
   /** The processes of the only sandbox that runs, the supervisor first. */

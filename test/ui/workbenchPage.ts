@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { projectFile } from '../support/projectFile';
 import { waitUntil } from '../support/waitUntil';
 
-const screenshotFolder = resolve(__dirname, '../../screenshots');
+const screenshotFolder = projectFile('out/screenshots');
 
 /** The first paint of a workbench, a container and opencode all take their time on a busy machine. */
 const patienceMilliseconds = 60_000;
@@ -46,8 +47,6 @@ export class WorkbenchPage {
 
   /** Waits for a notification that says `text`. */
   async notificationSays(text: RegExp): Promise<void> {
-    // a VS Code with the smoke-test driver shows notifications only behind their bell
-    await this.page.locator('.statusbar-item[id="status.notifications"]').click();
     const notification = this.page.locator('.notification-list-item-message').filter({ hasText: text });
     await notification.waitFor({ timeout: patienceMilliseconds });
   }
@@ -104,7 +103,8 @@ export class WorkbenchPage {
   async screenshot(step: string): Promise<void> {
     mkdirSync(screenshotFolder, { recursive: true });
     this.screenshots += 1;
-    const file = `${this.name}-${String(this.screenshots).padStart(2, '0')}-${step}.png`;
+    const number = String(this.screenshots).padStart(2, '0');
+    const file = `${this.name} ${number} ${step}.png`.replaceAll(' ', '-');
     await this.page.screenshot({ path: join(screenshotFolder, file) });
   }
 }

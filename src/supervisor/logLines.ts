@@ -1,0 +1,25 @@
+import type { LaunchPlan } from '../sandbox/launchPlan';
+import { formatMessage } from '../sandbox/message';
+import type { SandboxStatus } from './protocol';
+
+/** The start of a sandbox, for the log: what is run, as data. Values of variables are left out. */
+export function logStart({ file, arguments: words, environment }: LaunchPlan): string {
+  const names = Object.keys(environment).join(' ');
+  return `starting ${JSON.stringify([file, ...words])} with the variables ${names}`;
+}
+
+/** A change of phase, for the log; `undefined` when only the verdict was renewed. */
+export function logStatus(status: SandboxStatus, before: SandboxStatus | undefined): string[] {
+  const lines = status.verdict?.lines ?? [];
+  const isNew = status.verdict?.state !== before?.verdict?.state;
+  const facts = lines.map((line) => `  ${line.fact}: ${line.status}: ${formatMessage(line.detail)}`);
+  const verdict = isNew && status.verdict ? [`verdict: ${status.verdict.state}`, ...facts] : [];
+  const phase = status.phase === before?.phase ? [] : [`phase: ${status.phase}`];
+  return [...verdict, ...phase, ...(status.end ? [logEnd(status.end)] : [])];
+}
+
+function logEnd({ reason, exitCode, explanation, diagnostics }: NonNullable<SandboxStatus['end']>): string {
+  const why = explanation ? `: ${formatMessage(explanation)}` : '';
+  const said = diagnostics ? `\nApptainer said: ${JSON.stringify(diagnostics)}` : '';
+  return `ended: ${reason}, status ${exitCode ?? 'none'}${why}${said}`;
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { mountArgument } from '../../../src/sandbox/binds';
+import { planLaunch } from '../../../src/sandbox/launchPlan';
+import { runDirectoryAt } from '../../../src/sandbox/runDirectory';
+import type { SandboxSpecification } from '../../../src/sandbox/specification';
+
+const identity = { device: '1', inode: '2', size: '3', changedTime: '4' };
+
+function specification(changes: Partial<SandboxSpecification> = {}): SandboxSpecification {
+  return {
+    id: '0123456789abcdef',
+    kind: 'agent',
+    apptainer: '/usr/bin/apptainer',
+    image: { path: '/images/opencode.sif', identity },
+    workspace: { path: '/data/w', identity },
+    home: { kind: 'folder', folder: { path: '/data/w/agent-home', identity } },
+    network: 'none',
+    opencodeConfiguration: {},
+    insideEnvironment: { COLORTERM: 'truecolor' },
+    ptyModules: ['/pty'],
+    runDirectoryParents: ['/tmp'],
+    indexDirectory: '/index',
+    detachedTimeoutMilliseconds: 0,
+    ...changes,
+  };
+}
+
+const run = runDirectoryAt('/tmp/sandboxed-agent-x');
+const plan = (changes?: Partial<SandboxSpecification>) =>
+  planLaunch(specification(changes), run, { PATH: '/usr/bin', HOME: '/home/me' });
+
+/** The values of an option that may be given several times. */
+function valuesOf(option: string, args: readonly string[]): string[] {
+  return args.flatMap((argument, index) => (argument === option ? [args[index + 1] ?? ''] : []));
+}
+
+describe('planLaunch', () => {
+  it('asks for every isolation that the verdict expects', () => {
+    const { arguments: args } = plan();
+    for (const flag of ['--userns', '--containall', '--cleanenv', '--no-eval', '--net']) {
+      assert.ok(args.includes(flag), flag);
+    }
+    assert.deepEqual(valuesOf('--network', args), ['none']);
+    assert.deepEqual(valuesOf('--no-mount', args), ['sys,bind-paths,home']);
+    assert.deepEqual(valuesOf('--drop-caps', args), ['all']);
+    assert.deepEqual(valuesOf('--hostname', args), ['sandbox']);
+    assert.deepEqual(valuesOf('--security', args), [`seccomp:${run.seccompProfile}`]);
+  });
+
+  it('never asks for what takes isolation away', () => {
+    const { arguments: args } = plan({ network: 'open' });
+    const forbidden =
+      /^--(fakeroot|add-caps|writable|writable-tmpfs|overlay|bind|no-home|nv|env|env-file|keep-privs)$/;
+    assert.deepEqual(
+      args.slice(0, args.indexOf('/images/opencode.sif')).filter((argument) => forbidden.test(argument)),
+      [],
+    );
+    assert.equal(args.includes('--net'), false);
+  });
+
+  it('binds the workspace, inside/ and the configuration read-only, an empty folder over the home, and the home', () => {
+    assert.deepEqual(valuesOf('--mount', plan().arguments), [
+      'type=bind,source=/data/w,destination=/data/w',
+      'type=bind,source=/tmp/sandboxed-agent-x/inside,destination=/run/sandboxed-agent,ro',
+      'type=bind,source=/tmp/sandboxed-agent-x/inside/opencode,destination=/etc/opencode,ro',
+      'type=bind,source=/tmp/sandboxed-agent-x/inside/empty,destination=/data/w/agent-home,ro',
+      'type=bind,source=/data/w/agent-home,destination=/home/agent',
+    ]);
+  });
+
+  it('never binds control/', () => {
+    assert.equal(
+      plan().arguments.some((argument) => argument.includes(`source=${run.control}`)),
+      false,
+    );
+  });
+
+  it('covers nothing when the home is elsewhere', () => {
+    const mounts = valuesOf(
+      '--mount',
+      plan({ home: { kind: 'folder', folder: { path: '/homes/a', identity } } }).arguments,
+    );
+    assert.equal(
+      mounts.some((mount) => mount.includes('/inside/empty')),
+      false,
+    );
+    assert.ok(mounts.includes('type=bind,source=/homes/a,destination=/home/agent'));
+  });
+
+  it('keeps the home in memory when asked', () => {
+    const { arguments: args } = plan({ home: { kind: 'memory' } });
+    assert.deepEqual(valuesOf('--scratch', args), ['/home/agent']);
+    assert.deepEqual(valuesOf('--home', args), [`${run.home}:/home/agent`]);
+  });
+
+  it('puts the home elsewhere when the workspace lies where it would be', () => {
+    const workspace = { path: '/home/agent/w', identity };
+    const { arguments: args } = plan({
+      workspace,
+      home: { kind: 'folder', folder: { path: '/home/agent/w/agent-home', identity } },
+    });
+    assert.deepEqual(valuesOf('--home', args), [`${run.home}:/home/sandboxed-agent`]);
+  });
+
+  it('hands values to the inside by Apptainer’s variables only', () => {
+    const { arguments: args, environment } = plan({ insideEnvironment: { SECRET: 'a"b`id`,c=d' } });
+    assert.equal(environment['APPTAINERENV_SECRET'], 'a"b`id`,c=d');
+    assert.equal(
+      args.some((argument) => argument.includes('a"b')),
+      false,
+    );
+  });
+
+  it('starts the companion in / with Bun’s own files off, and keeps the prompt out of argv', () => {
+    const { arguments: args } = plan({ kind: 'task', prompt: 'the secret prompt' });
+    assert.deepEqual(valuesOf('--pwd', args), ['/']);
+    const command = args.slice(args.indexOf('opencode'));
+    assert.deepEqual(command, [
+      'opencode',
+      '--no-env-file',
+      '--config=/dev/null',
+      '/run/sandboxed-agent/companion.mjs',
+      '/run/sandboxed-agent/companion.sock',
+    ]);
+    assert.equal(
+      args.some((argument) => argument.includes('secret prompt')),
+      false,
+    );
+  });
+
+  it('starts a shell in the workspace, without the companion', () => {
+    const { arguments: args } = plan({ kind: 'shell' });
+    assert.deepEqual(valuesOf('--pwd', args), ['/data/w']);
+    assert.equal(args.includes('opencode'), false);
+  });
+
+  it('puts the gate before everything that runs', () => {
+    const { arguments: args } = plan();
+    const image = args.indexOf('/images/opencode.sif');
+    assert.deepEqual(args.slice(image + 1, image + 3), ['/bin/sh', '-c']);
+    assert.match(args[image + 3] ?? '', /^read -r word <"\$1"; \[ "\$word" = run \] \|\| exit 86;/);
+  });
+});
+
+describe('mountArgument', () => {
+  const cases: [path: string, expected: string][] = [
+    ['/a b', 'type=bind,source=/a b,destination=/a b'],
+    ['/a,ro', 'type=bind,"source=/a,ro","destination=/a,ro"'],
+    ['/a"b', 'type=bind,"source=/a""b","destination=/a""b"'],
+    ['/a\nb', 'type=bind,"source=/a\nb","destination=/a\nb"'],
+    ['/a:b=c', 'type=bind,source=/a:b=c,destination=/a:b=c'],
+  ];
+  for (const [path, expected] of cases) {
+    it(`quotes ${JSON.stringify(path)}`, () => {
+      assert.equal(mountArgument({ source: path, destination: path, mode: 'readWrite' }), expected);
+      assert.equal(mountArgument({ source: path, destination: path, mode: 'readOnly' }), `${expected},ro`);
+    });
+  }
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { installExtension } from '../host/extensionsFolder';
+import { emptyPrompt } from '../support/opencodePrompt';
+import { AgentWorkbench, repositoryFolder } from '../ui/agentWorkbench';
+
+/** What `npm run package` makes. */
+const vsix = join(repositoryFolder, 'out/sandboxed-agent.vsix');
+
+/** Everything that users get. `.vsixmanifest` and the names of the two documents are the packager's. */
+const shippedFiles = [
+  '.vsixmanifest',
+  'LICENSE.txt',
+  'changelog.md',
+  'dist/companion.mjs',
+  'dist/extension.js',
+  'dist/supervisor.js',
+  'l10n/bundle.l10n.json',
+  'media/icon.png',
+  'media/walkthrough/image.md',
+  'media/walkthrough/indicator.md',
+  'media/walkthrough/start.md',
+  'package.json',
+  'package.nls.json',
+  'readme.md',
+];
+
+/** Large enough for what is in it, and too small for a dependency that slips in whole. */
+const maximumBytes = 500_000;
+
+describe('the packaged extension', () => {
+  let workbench: AgentWorkbench | undefined;
+
+  before('package it', () => {
+    const outcome = spawnSync('npm', ['run', 'package'], { cwd: repositoryFolder, encoding: 'utf8' });
+    assert.equal(outcome.status, 0, outcome.stdout + outcome.stderr);
+  });
+
+  afterEach(function () {
+    return workbench?.pictureFailure(this.currentTest);
+  });
+  after(() => workbench?.close());
+
+  it('is small', () => {
+    const { size } = statSync(vsix);
+    assert(size < maximumBytes, `${size} bytes`);
+  });
+
+  it('holds what it must, and nothing else', () => {
+    const folder = installExtension(vsix, mkdtempSync(join(tmpdir(), 'extensions-')));
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+    assert.deepEqual(files.sort(), shippedFiles);
+  });
+
+  it('starts an agent when it is installed, and stops it', async () => {
+    workbench = await AgentWorkbench.open({
+      name: 'vsix',
+      folderName: 'work',
+      install: (extensionsFolder) => installExtension(vsix, extensionsFolder),
+    });
+    const { page } = workbench;
+    await page.runCommand('Start Sandboxed Agent');
+    await page.statusSays(/Agent: isolated, network open/);
+    await page.terminalShows(emptyPrompt);
+    await page.screenshot('started');
+    const processes = await workbench.sandboxProcesses();
+    await page.runCommand('Sandboxed Agent: Stop');
+    await workbench.gone(processes);
+    await page.statusSays(/Agent: ready/);
+  });
+});
