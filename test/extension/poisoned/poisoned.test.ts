@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import * as vscode from 'vscode';
 import type { SandboxedAgentApi } from '../../../src/api';
 import { commandIds } from '../../../src/contributions';
@@ -36,6 +37,15 @@ describe('an extension host whose environment is poisoned', () => {
     api = await activateExtension();
   });
 
+  it('would do harm to whoever inherits it', () => {
+    spawnSync('squashfuse_ll', ['control']);
+    spawnSync('node', ['--eval', '0']);
+    const programs = programsRunByPoison(folder).join('\n');
+    assert.match(programs, /^squashfuse_ll control$/m);
+    assert.match(programs, /--eval 0/);
+    assert.match(spawnSync('cat', ['/proc/self/maps'], { encoding: 'utf8' }).stdout, new RegExp(canary));
+  });
+
   it('starts an agent that is isolated all the same', async () => {
     await vscode.commands.executeCommand(commandIds.start);
     await statusSays(api, /^Agent: isolated, network open$/);
@@ -54,13 +64,8 @@ describe('an extension host whose environment is poisoned', () => {
   });
 
   it('lets no poison run a program for the sandbox', () => {
-    const programs = programsRunByPoison(folder);
-    assert(
-      programs.some((program) => program.includes('server-main.js')),
-      'the poison does not work',
-    );
     assert.deepEqual(
-      programs.filter((program) => /supervisor|squashfuse/.test(program)),
+      programsRunByPoison(folder).filter((program) => /supervisor|squashfuse_ll (?!control)/.test(program)),
       [],
     );
   });
