@@ -20,8 +20,8 @@ async function main(signal: AbortSignal): Promise<TestResults> {
   try {
     const results: TestResults[] = [];
     for (const stage of stages) {
-      signal.throwIfAborted();
       results.push(await runStage(stage, context));
+      signal.throwIfAborted();
     }
     return sum(results);
   } finally {

@@ -19,16 +19,23 @@ export interface StageContext {
   readonly signal: AbortSignal;
 }
 
+/** UTF-16 units; enough to know which process it is. */
+const shownCommandLine = 200;
+
 /** Runs one stage. What it leaves behind is removed, and a failure; so is a part that cannot be had. */
 export async function runStage(name: string, context: StageContext): Promise<TestResults> {
+  const { options, work, signal } = context;
   const results = { passed: 0, failures: [] as string[] };
   say(`\n=== ${name}`);
   try {
-    const environment = { ...context.work.environment, ...(await getParts(name)) };
-    for (const run of stages[name]?.runs(context.options) ?? []) {
-      const { passed, failures } = await runTests(run, environment, context.work.path, context.signal);
+    const environment = { ...work.environment, ...(await getParts(name)) };
+    for (const run of stages[name]?.runs(options) ?? []) {
+      const { passed, failures } = await runTests(run, environment, work.path, signal, options.length > 0);
       results.passed += passed;
       results.failures.push(...failures);
+    }
+    if (results.passed + results.failures.length === 0) {
+      throw new Error('no test ran');
     }
   } catch (error) {
     results.failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
@@ -45,11 +52,17 @@ async function getParts(stage: string): Promise<NodeJS.ProcessEnv> {
   return variables;
 }
 
-async function cleanUp(stage: string, { work, before }: StageContext): Promise<string[]> {
+/** Returns what was left. Tests that were stopped could not clean up. */
+async function cleanUp(stage: string, { work, before, signal }: StageContext): Promise<string[]> {
   const leftovers = await findLeftovers(before, [work.path, cacheFolder, join(repositoryFolder, 'dist')]);
   kill(leftovers);
-  return [
-    ...leftovers.map(({ pid, commandLine }) => `${stage}: left process ${pid} running: ${commandLine}`),
-    ...work.takeRunDirectories().map((path) => `${stage}: left the run directory ${path}`),
+  const left = [
+    ...leftovers.map(({ pid, commandLine }) => `process ${pid} running: ${shorten(commandLine)}`),
+    ...work.takeRunDirectories().map((path) => `the run directory ${path}`),
   ];
+  return signal.aborted ? [] : left.map((what) => `${stage}: left ${what}`);
+}
+
+function shorten(commandLine: string): string {
+  return commandLine.replace(/\s+/g, ' ').slice(0, shownCommandLine);
 }

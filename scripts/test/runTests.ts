@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { testVariable } from '../../test/support/environment';
 import { readResults, type TestResults } from '../../test/support/results';
@@ -14,22 +15,26 @@ const runTimeoutMilliseconds = 15 * 60_000;
  * @param environment for the process, over this one's own
  * @param scratch where the results may be left
  * @param signal ends the run early
+ * @param isSelection some tests were asked for by name, which may be in another run
  */
 export async function runTests(
   run: TestRun,
   environment: NodeJS.ProcessEnv,
   scratch: string,
   signal: AbortSignal,
+  isSelection = false,
 ): Promise<TestResults> {
   const resultsFile = join(scratch, `${run.title}.json`);
+  rmSync(resultsFile, { force: true });
   const outcome = await runNodeProgram({
     argv: run.argv,
     environment: { ...environment, [testVariable.results]: resultsFile },
     signal,
     timeoutMilliseconds: runTimeoutMilliseconds,
   });
-  const results = readResults(resultsFile) ?? { passed: 0, failed: 0, failures: [] };
-  const problem = findProblem(results, outcome);
+  const left = readResults(resultsFile);
+  const results = left ?? { passed: 0, failed: 0, failures: [] };
+  const problem = findProblem(results, outcome, isSelection && left !== undefined);
   return problem === undefined
     ? results
     : {
@@ -39,8 +44,12 @@ export async function runTests(
       };
 }
 
-function findProblem({ passed, failed }: TestResults, outcome: string): string | undefined {
-  if (passed + failed === 0) {
+function findProblem(
+  { passed, failed }: TestResults,
+  outcome: string,
+  mayBeEmpty: boolean,
+): string | undefined {
+  if (passed + failed === 0 && !mayBeEmpty) {
     return 'no test ran';
   }
   return failed === 0 && outcome !== goodEnd ? 'all tests passed, but the run did not end well' : undefined;

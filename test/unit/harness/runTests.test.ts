@@ -11,14 +11,14 @@ describe('the count of one run of tests', () => {
   const signal = new AbortController().signal;
 
   /** Counts a program that leaves these results, if any, and then does `then`. */
-  function count(results: TestResults | undefined, then: string): Promise<TestResults> {
+  function count(results: TestResults | undefined, then: string, isSelection = false): Promise<TestResults> {
     const program = join(folder(), 'program.js');
     const leave =
       results === undefined
         ? ''
         : `require('node:fs').writeFileSync(process.env.${testVariable.results}, ${JSON.stringify(JSON.stringify(results))});`;
     writeFileSync(program, `${leave}\n${then}`);
-    return runTests({ title: 'a run', argv: [program] }, {}, folder(), signal);
+    return runTests({ title: 'a run', argv: [program] }, {}, folder(), signal, isSelection);
   }
 
   const passing: TestResults = { passed: 2, failed: 0, failures: [] };
@@ -42,4 +42,10 @@ describe('the count of one run of tests', () => {
       assert.match(failures.join(), reason);
     });
   }
+
+  it('may be zero when tests were asked for by name', async () => {
+    const none: TestResults = { passed: 0, failed: 0, failures: [] };
+    assert.deepEqual(await count(none, '', true), none);
+    assert.equal((await count(undefined, '', true)).failed, 1);
+  });
 });
