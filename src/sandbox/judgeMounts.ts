@@ -3,7 +3,7 @@ import type { ContainerFacts } from './facts';
 import type { JudgedPhase } from './judge';
 import type { Expectation } from './launchPlan';
 import { message, type Message } from './message';
-import { hostPathOf, type Mount } from './mountinfo';
+import { hostPathsOf, type Mount } from './mountinfo';
 import type { FileIdentity } from './specification';
 import type { VerdictLine, VisiblePath } from './verdict';
 
@@ -17,7 +17,8 @@ const allowedDevices = new Set(
 
 interface HostMount {
   readonly mount: Mount;
-  readonly hostPath: string;
+  /** under which the host sees it; never empty */
+  readonly hostPaths: readonly [string, ...string[]];
 }
 
 /** Mounts whose superblock the host has mounted too, apart from device nodes: they show data of the host. */
@@ -26,17 +27,22 @@ function hostDataMounts(facts: ContainerFacts): HostMount[] {
     if (mount.fileSystem === 'devtmpfs' || isKernelFileSystem(mount)) {
       return [];
     }
-    const hostPath = hostPathOf(mount, facts.hostMounts);
+    const [first, ...others] = hostPathsOf(mount, facts.hostMounts);
+    if (first === undefined) {
+      return [];
+    }
+    const hostPaths = [first, ...others] as const;
     // Apptainer binds the terminal that it was started in
-    const isTerminal = mount.mountPoint === '/dev/console' && hostPath === facts.terminal;
-    return hostPath === undefined || isTerminal ? [] : [{ mount, hostPath }];
+    const isTerminal =
+      mount.mountPoint === '/dev/console' && hostPaths.some((path) => path === facts.terminal);
+    return isTerminal ? [] : [{ mount, hostPaths }];
   });
 }
 
 /** Every path of the host that the container's mounts show, for the report. */
 export function visiblePaths(facts: ContainerFacts): VisiblePath[] {
-  return hostDataMounts(facts).map(({ mount, hostPath }) => ({
-    hostPath,
+  return hostDataMounts(facts).map(({ mount, hostPaths }) => ({
+    hostPath: hostPaths[0],
     containerPath: mount.mountPoint,
     mode: mount.readOnly ? 'readOnly' : 'readWrite',
   }));
@@ -74,10 +80,11 @@ interface Mismatch {
 }
 
 function mismatch(
-  { mount, hostPath }: HostMount,
+  { mount, hostPaths }: HostMount,
   bind: Bind | undefined,
   facts: ContainerFacts,
 ): Mismatch | undefined {
+  const hostPath = hostPaths.find((path) => path === bind?.source) ?? hostPaths[0];
   if (!bind) {
     return {
       kind: 'unexpected',

@@ -47,22 +47,17 @@ function unescapeOctal(text: string): string {
 }
 
 /**
- * The path under which the host sees what a mount of the container shows: the host's mount of the same superblock
- * whose root is the longest prefix of the mount's root. `undefined` when the host mounts no part of that superblock
- * that contains it (then the file system is the container's own, or one that the host sees under another device).
+ * The paths under which the host sees what a mount of the container shows: one for each host mount of the same
+ * superblock whose root holds the mount's root, the closest first. Several when the host mounts a file system twice.
+ * Empty when the host mounts no such part of that superblock: then the file system is the container's own.
  */
-export function hostPathOf(mount: Mount, hostMounts: readonly Mount[]): string | undefined {
-  const holders = hostMounts.filter(
-    (host) => host.device === mount.device && isSameOrInside(host.root, mount.root),
-  );
-  const holder = holders.reduce<Mount | undefined>(
-    (best, host) => (best && best.root.length >= host.root.length ? best : host),
-    undefined,
-  );
-  if (!holder) {
-    return undefined;
-  }
-  const below = holder.root === '/' ? mount.root : mount.root.slice(holder.root.length);
-  const path = (holder.mountPoint === '/' ? '' : holder.mountPoint) + (below === '/' ? '' : below);
-  return path || '/';
+export function hostPathsOf(mount: Mount, hostMounts: readonly Mount[]): string[] {
+  return hostMounts
+    .filter((host) => host.device === mount.device && isSameOrInside(host.root, mount.root))
+    .sort((one, other) => other.root.length - one.root.length)
+    .map((host) => {
+      const below = host.root === '/' ? mount.root : mount.root.slice(host.root.length);
+      const path = (host.mountPoint === '/' ? '' : host.mountPoint) + (below === '/' ? '' : below);
+      return path || '/';
+    });
 }

@@ -17,7 +17,7 @@ import {
   type NamespaceState,
   type ProcessFacts,
 } from '../sandbox/facts';
-import { hostPathOf, parseMountinfo, type Mount } from '../sandbox/mountinfo';
+import { hostPathsOf, parseMountinfo, type Mount } from '../sandbox/mountinfo';
 import type { FileIdentity } from '../sandbox/specification';
 
 /** The two processes that Apptainer keeps for one container, with the start times that tell a reused pid. */
@@ -134,15 +134,13 @@ function namespaces(init: number): ContainerFacts['namespaces'] {
 }
 
 function identities(mounts: readonly Mount[], hostMounts: readonly Mount[]): Map<string, FileIdentity> {
-  const paths = new Set(mounts.map((mount) => hostPathOf(mount, hostMounts)));
-  const found = new Map<string, FileIdentity>();
-  for (const path of paths) {
-    const identity = path === undefined ? undefined : identifyTarget(path);
-    if (path !== undefined && identity) {
-      found.set(path, identity);
-    }
-  }
-  return found;
+  const paths = new Set(mounts.flatMap((mount) => hostPathsOf(mount, hostMounts)));
+  return new Map(
+    [...paths].flatMap((path) => {
+      const identity = identifyTarget(path);
+      return identity ? [[path, identity] as const] : [];
+    }),
+  );
 }
 
 /** Sibling processes of the init that serve a file as a file system; the container can't make one there. */

@@ -185,6 +185,11 @@ describe('judge', () => {
     });
   }
 
+  it('knows a folder by the path that was asked for when the host mounts its file system twice', () => {
+    const twice = parseMountinfo('30 21 8:1 /data /bind rw - ext4 /dev/sda1 rw').concat(facts.hostMounts);
+    assert.equal(lineOf('hostPaths', { hostMounts: twice }), 'holds');
+  });
+
   it('lets capabilities in a user namespace that the container made itself be', () => {
     assert.equal(
       lineOf('capabilities', withProcess({ capabilities: 0xffn, userNamespace: 'nested' })),

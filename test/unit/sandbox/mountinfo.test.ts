@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { hostPathOf, parseMountinfo, type Mount } from '../../../src/sandbox/mountinfo';
+import { hostPathsOf, parseMountinfo, type Mount } from '../../../src/sandbox/mountinfo';
 
 describe('parseMountinfo', () => {
   it('reads a line with optional fields, escapes and options of the superblock', () => {
@@ -38,7 +38,7 @@ describe('parseMountinfo', () => {
   });
 });
 
-describe('hostPathOf', () => {
+describe('hostPathsOf', () => {
   const mount = (device: string, root: string, mountPoint: string): Mount => ({
     id: 1,
     device,
@@ -51,19 +51,19 @@ describe('hostPathOf', () => {
   });
   const host = [mount('8:1', '/', '/'), mount('8:2', '/', '/home'), mount('8:2', '/me/data', '/data')];
 
-  const cases: [device: string, root: string, expected: string | undefined][] = [
-    ['8:1', '/', '/'],
-    ['8:1', '/srv/x', '/srv/x'],
-    ['8:2', '/', '/home'],
-    ['8:2', '/me', '/home/me'],
-    ['8:2', '/me/data', '/data'],
-    ['8:2', '/me/data/run7', '/data/run7'],
-    ['8:2', '/me/database', '/home/me/database'],
-    ['9:9', '/me', undefined],
+  const cases: [device: string, root: string, expected: string[]][] = [
+    ['8:1', '/', ['/']],
+    ['8:1', '/srv/x', ['/srv/x']],
+    ['8:2', '/', ['/home']],
+    ['8:2', '/me', ['/home/me']],
+    ['8:2', '/me/data', ['/data', '/home/me/data']],
+    ['8:2', '/me/data/run7', ['/data/run7', '/home/me/data/run7']],
+    ['8:2', '/me/database', ['/home/me/database']],
+    ['9:9', '/me', []],
   ];
   for (const [device, root, expected] of cases) {
-    it(`finds ${expected ?? 'nothing'} for ${device} ${root}`, () => {
-      assert.equal(hostPathOf(mount(device, root, '/x'), host), expected);
+    it(`finds ${expected.join(' and ') || 'nothing'} for ${device} ${root}`, () => {
+      assert.deepEqual(hostPathsOf(mount(device, root, '/x'), host), expected);
     });
   }
 });
