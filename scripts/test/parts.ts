@@ -2,10 +2,11 @@ import { testVariable } from '../../test/support/environment';
 import { ensureApptainer } from '../setup/apptainer';
 import { ensureChromium } from '../setup/chromium';
 import { ensureDebianImage, ensureShellOnlyImage } from '../setup/debianImage';
+import { ensureRegistry } from '../setup/registry';
 import { ensureVscodeHost } from '../setup/vscodeHost';
 
 /** Something real that tests use. `vscode` may be a desktop VS Code; `vscodeServer` is shown in a browser. */
-export type Part = 'apptainer' | 'images' | 'vscode' | 'vscodeServer';
+export type Part = 'apptainer' | 'images' | 'registry' | 'vscode' | 'vscodeServer';
 
 /** Environment variables that tell the tests where a part is. */
 type Variables = Readonly<Record<string, string>>;
@@ -21,6 +22,8 @@ export function getPart(part: Part): Promise<Variables> {
       return getApptainer();
     case 'images':
       return getImages();
+    case 'registry':
+      return getRegistry();
     case 'vscode':
       return process.env['VSCODE_EXECUTABLE'] === undefined ? getVscodeServer() : Promise.resolve({});
     case 'vscodeServer':
@@ -38,6 +41,10 @@ async function getImages(): Promise<Variables> {
     [testVariable.image]: await ensureDebianImage(apptainer),
     [testVariable.shellImage]: await ensureShellOnlyImage(apptainer),
   };
+}
+
+async function getRegistry(): Promise<Variables> {
+  return { [testVariable.registry]: await ensureRegistry() };
 }
 
 async function getVscodeServer(): Promise<Variables> {

@@ -21,7 +21,7 @@ const compiled = join(repositoryFolder, 'out/test');
 /** In the order in which they run: the quick ones first. */
 export const stages: Readonly<Record<string, Stage>> = {
   unit: { needs: [], runs: mocha('unit', 10) },
-  sandbox: { needs: ['apptainer', 'images'], runs: mocha('sandbox', 60) },
+  sandbox: { needs: ['apptainer', 'images', 'registry'], runs: mocha('sandbox', 60) },
   extension: {
     needs: ['apptainer', 'images', 'vscode'],
     runs: (options) => ['workspace', 'poisoned', 'emptyWindow'].map((name) => inVscode(name, options)),

@@ -5,6 +5,7 @@ export const testVariable = {
   apptainer: 'SANDBOXED_AGENT_TEST_APPTAINER',
   image: 'SANDBOXED_AGENT_TEST_IMAGE',
   shellImage: 'SANDBOXED_AGENT_TEST_SHELL_IMAGE',
+  registry: 'SANDBOXED_AGENT_TEST_REGISTRY',
   hostNode: 'SANDBOXED_AGENT_TEST_HOST_NODE',
   hostFolder: 'SANDBOXED_AGENT_TEST_HOST_FOLDER',
   results: 'SANDBOXED_AGENT_TEST_RESULTS',
@@ -33,6 +34,9 @@ export const image = (): string => requireVariable(testVariable.image);
 
 /** Path of a tiny SIF with a shell and without opencode. */
 export const shellImage = (): string => requireVariable(testVariable.shellImage);
+
+/** Path of a program that serves an image registry. */
+export const registry = (): string => requireVariable(testVariable.registry);
 
 /** The VS Code server for tests: its own Node, and the folder that holds `out/server-main.js`. */
 export const vscodeHost = (): { readonly nodeBinary: string; readonly vscodeFolder: string } => ({
