@@ -25,6 +25,8 @@ function run(order: Order): ChildProcess {
     env: { ...environment, PWD: order.directory },
     stdio: [order.input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'],
   });
+  // a program that does not read its input to the end is none the worse for it
+  child.stdin?.on('error', () => undefined);
   child.stdin?.end(order.input);
   child.on('error', (error) => {
     process.stderr.write(`${file}: ${error.message}\n`);

@@ -25,13 +25,7 @@ export function createRunDirectory(parents: readonly string[], content: RunDirec
   const failures: unknown[] = [];
   for (const parent of parents) {
     try {
-      const run = runDirectoryAt(mkdtempSync(`${parent}/${runDirectoryPrefix}`));
-      if (Buffer.byteLength(run.companionSocket) <= longestSocketPath) {
-        fill(run, content);
-        return run;
-      }
-      removeRunDirectory(run.path);
-      failures.push(new Error(`${run.companionSocket} is too long for a socket`));
+      return createIn(parent, content);
     } catch (error) {
       failures.push(error);
     }
@@ -39,12 +33,27 @@ export function createRunDirectory(parents: readonly string[], content: RunDirec
   throw new UserError(
     'runDirectory.notPossible',
     message(
-      'No private folder for the sandbox can be made in {0}. Free some space there or fix its permissions.',
+      'The private folder that a sandbox needs can’t be made in {0}: is there space, may you write there, and is /usr/bin/mkfifo installed? The log says more.',
       parents.join(', '),
     ),
     { kind: 'showLog' },
     { cause: new AggregateError(failures) },
   );
+}
+
+/** @throws when the folder can't be made and filled; nothing of it is left then */
+function createIn(parent: string, content: RunDirectoryContent): RunDirectory {
+  const run = runDirectoryAt(mkdtempSync(`${parent}/${runDirectoryPrefix}`));
+  try {
+    if (Buffer.byteLength(run.companionSocket) > longestSocketPath) {
+      throw new Error(`${run.companionSocket} is too long for a socket`);
+    }
+    fill(run, content);
+    return run;
+  } catch (error) {
+    removeRunDirectory(run.path);
+    throw error;
+  }
 }
 
 function fill(run: RunDirectory, content: RunDirectoryContent): void {

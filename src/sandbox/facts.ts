@@ -20,11 +20,11 @@ export interface ProcessFacts {
   readonly userNamespace: 'container' | 'nested' | 'unreadable';
 }
 
-/** A descriptor of a process in the container that was not opened through the container's own mounts. */
+/** A descriptor of a process in the container that was opened outside. */
 export interface ForeignDescriptor {
   readonly pid: number;
   readonly descriptor: number;
-  /** what /proc/PID/fd/N points to; a host path, or `socket:[…]` and the like */
+  /** what /proc/PID/fd/N points to; the sandbox may have chosen it once its gate is open */
   readonly target: string;
 }
 
@@ -45,14 +45,18 @@ export interface ContainerFacts {
   readonly identities: ReadonlyMap<string, FileIdentity>;
   readonly processes: readonly ProcessFacts[];
   readonly foreignDescriptors: readonly ForeignDescriptor[];
+  /** pipes and sockets that the process at the gate had; undefined when they could not be read */
+  readonly inheritedStreams: readonly ForeignDescriptor[] | undefined;
   /** pids whose descriptors could not be listed */
   readonly unreadableDescriptors: readonly number[];
   /** the supervisor's end of the terminal, for example `/dev/pts/3`, as the starter holds it */
   readonly terminal: string | undefined;
-  /** network interfaces in the container's network namespace */
-  readonly interfaces: readonly string[];
-  /** names of the environment variables that the process at the gate had, before anything of the agent's ran */
-  readonly environmentNames: readonly string[];
+  /** network interfaces in the container's network namespace; undefined when they could not be read */
+  readonly interfaces: readonly string[] | undefined;
+  /** names of the variables of the process at the gate, before anything of the agent's ran; undefined: unreadable */
+  readonly environmentNames: readonly string[] | undefined;
+  /** names of the variables that the image's own scripts set */
+  readonly imageVariables: readonly string[];
 }
 
 export interface ImageServer {

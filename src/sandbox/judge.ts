@@ -4,10 +4,7 @@ import { judgeHostPaths, judgeKernelInterfaces, visiblePaths } from './judgeMoun
 import { judgeImage, judgeRootFileSystem } from './judgeRoot';
 import type { Expectation } from './launchPlan';
 import { message } from './message';
-import type { FactName, LineStatus, Verdict, VerdictLine } from './verdict';
-
-/** `gate`: the container waits and nothing of the agent's ran. `running`: the gate is open. */
-export type JudgedPhase = 'gate' | 'running';
+import type { FactName, JudgedPhase, LineStatus, Verdict, VerdictLine } from './verdict';
 
 /**
  * What the facts of a live container say of its isolation. Every line is decided by the kernel's facts alone; a
@@ -78,7 +75,10 @@ function judgeNetwork(facts: ContainerFacts, { network }: Expectation): VerdictL
   if (state === 'shared') {
     return line('broken', message('the net namespace is the host’s, although the setting says none'));
   }
-  const interfaces = facts.interfaces.filter((name) => name !== 'lo');
+  const interfaces = facts.interfaces?.filter((name) => name !== 'lo');
+  if (!interfaces) {
+    return line('broken', message('the interfaces of the net namespace could not be read'));
+  }
   return interfaces.length === 0
     ? line('holds', message('own net namespace with nothing but an empty loopback'))
     : line('broken', message('the net namespace has interfaces: {0}', interfaces.join(' ')));
@@ -98,7 +98,11 @@ function judgeCapabilities({ processes }: ContainerFacts): VerdictLine {
         status: 'broken',
         detail: message('process {0} holds capabilities {1}', holder.pid, holder.capabilities.toString(16)),
       }
-    : { fact, status: 'holds', detail: message('none, in any set') };
+    : {
+        fact,
+        status: 'holds',
+        detail: message('none in any set, but for user namespaces that a program inside made for itself'),
+      };
 }
 
 function judgeNoNewPrivileges({ processes }: ContainerFacts): VerdictLine {
@@ -114,5 +118,9 @@ function judgeSeccomp({ processes }: ContainerFacts): VerdictLine {
   const without = processes.find((process) => process.seccompMode !== 2);
   return without || processes.length === 0
     ? { fact, status: 'broken', detail: message('process {0} runs without a filter', without?.pid ?? '?') }
-    : { fact, status: 'holds', detail: message('a filter is active on every process') };
+    : {
+        fact,
+        status: 'holds',
+        detail: message('a filter is active on every process; what it denies is as asked for'),
+      };
 }

@@ -1,37 +1,31 @@
 import type { Bind } from './binds';
 import type { ContainerFacts } from './facts';
-import type { JudgedPhase } from './judge';
 import type { Expectation } from './launchPlan';
 import { message, type Message } from './message';
 import { hostPathsOf, type Mount } from './mountinfo';
 import type { FileIdentity } from './specification';
-import type { VerdictLine, VisiblePath } from './verdict';
+import type { JudgedPhase, VerdictLine, VisiblePath } from './verdict';
 
 /** File systems that hold no data of the host when their superblock is the container's own. */
 const privateFileSystems = new Set(['tmpfs', 'proc', 'mqueue', 'devpts']);
 
-/** Device nodes that `--containall` binds from the host (measured with Apptainer 1.4.5). */
-const allowedDevices = new Set(
-  ['null', 'zero', 'full', 'random', 'urandom', 'tty', 'console'].map((name) => `/dev/${name}`),
-);
+/** Device nodes that `--containall` binds from the host, each at its own name (measured with Apptainer 1.4.5). */
+const allowedDevices = new Set(['null', 'zero', 'full', 'random', 'urandom', 'tty', 'console']);
 
 interface HostMount {
   readonly mount: Mount;
-  /** under which the host sees it; never empty */
-  readonly hostPaths: readonly [string, ...string[]];
+  /** under which the host sees it; empty when the host shows no such part of that file system */
+  readonly hostPaths: readonly string[];
 }
 
 /** Mounts whose superblock the host has mounted too, apart from device nodes: they show data of the host. */
 function hostDataMounts(facts: ContainerFacts): HostMount[] {
+  const hostDevices = new Set(facts.hostMounts.map(({ device }) => device));
   return facts.mounts.flatMap((mount) => {
-    if (mount.fileSystem === 'devtmpfs' || isKernelFileSystem(mount)) {
+    if (mount.fileSystem === 'devtmpfs' || isKernelFileSystem(mount) || !hostDevices.has(mount.device)) {
       return [];
     }
-    const [first, ...others] = hostPathsOf(mount, facts.hostMounts);
-    if (first === undefined) {
-      return [];
-    }
-    const hostPaths = [first, ...others] as const;
+    const hostPaths = hostPathsOf(mount, facts.hostMounts);
     // Apptainer binds the terminal that it was started in
     const isTerminal =
       mount.mountPoint === '/dev/console' && hostPaths.some((path) => path === facts.terminal);
@@ -42,7 +36,7 @@ function hostDataMounts(facts: ContainerFacts): HostMount[] {
 /** Every path of the host that the container's mounts show, for the report. */
 export function visiblePaths(facts: ContainerFacts): VisiblePath[] {
   return hostDataMounts(facts).map(({ mount, hostPaths }) => ({
-    hostPath: hostPaths[0],
+    hostPath: hostPaths[0] ?? '?',
     containerPath: mount.mountPoint,
     mode: mount.readOnly ? 'readOnly' : 'readWrite',
   }));
@@ -85,6 +79,13 @@ function mismatch(
   facts: ContainerFacts,
 ): Mismatch | undefined {
   const hostPath = hostPaths.find((path) => path === bind?.source) ?? hostPaths[0];
+  if (hostPath === undefined) {
+    const detail = message(
+      'a part of a disk that the host does not show is visible at {0}',
+      mount.mountPoint,
+    );
+    return { kind: 'unexpected', detail };
+  }
   if (!bind) {
     return {
       kind: 'unexpected',
@@ -147,7 +148,8 @@ export function judgeKernelInterfaces(facts: ContainerFacts): VerdictLine {
       return false;
     }
     if (mount.fileSystem === 'devtmpfs') {
-      return !allowedDevices.has(mount.mountPoint);
+      const name = mount.root.slice(1);
+      return !allowedDevices.has(name) || mount.mountPoint !== `/dev/${name}`;
     }
     if (isKernelFileSystem(mount)) {
       return mount.fileSystem !== 'proc' || mount.mountPoint !== '/proc' || hostDevices.has(mount.device);

@@ -41,6 +41,10 @@ const causes: readonly { readonly pattern: RegExp; readonly meaning: Message }[]
     ),
   },
   {
+    pattern: /could not open image .*permission denied/i,
+    meaning: message('The image can’t be read: its permissions don’t let you.'),
+  },
+  {
     pattern: /image format not recognized|trying to read the squashfs image|could not open image/,
     meaning: message('The image is damaged or is not an Apptainer image. Pull it again.'),
   },
@@ -49,13 +53,13 @@ const causes: readonly { readonly pattern: RegExp; readonly meaning: Message }[]
     meaning: message('The image was made for another processor than this computer has.'),
   },
   {
-    pattern: /user bind control disabled|failed to set working directory/,
+    pattern: /user bind control disabled/,
     meaning: message(
       'The configuration of Apptainer on this computer forbids binding folders (apptainer.conf: user bind control).',
     ),
   },
   {
-    pattern: /seccomp requested but not enabled|seccomp/i,
+    pattern: /seccomp (requested but )?(is )?not (enabled|supported)/i,
     meaning: message(
       'Apptainer on this computer can’t filter system calls (seccomp), which the sandbox needs.',
     ),

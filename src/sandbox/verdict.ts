@@ -19,6 +19,9 @@ export type FactName =
   | 'descriptors'
   | 'environment';
 
+/** `gate`: the container waits and nothing of the agent's ran. `running`: the gate is open. */
+export type JudgedPhase = 'gate' | 'running';
+
 /** `broken` is fatal: the sandbox is not started, or killed. `degraded` is a finding: shown in red, kept running. */
 export type LineStatus = 'holds' | 'degraded' | 'broken';
 

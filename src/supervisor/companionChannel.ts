@@ -42,7 +42,11 @@ export function serveCompanion(socketPath: string, order: CompanionOrder): Promi
   const channel: CompanionChannel = {
     terminate: () => {
       const request: CompanionRequest = { terminate: true };
-      return companion?.writable === true && companion.write(`${JSON.stringify(request)}\n`);
+      if (companion?.writable !== true) {
+        return false;
+      }
+      companion.write(`${JSON.stringify(request)}\n`);
+      return true;
     },
     close: () => {
       server.close();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunning, listProc, processStat, processTree } from '../host/procfs';
 import type { CompanionChannel } from './companionChannel';
-import type { ContainerProcesses } from './containerFacts';
+import type { ContainerProcesses } from './containerProcesses';
 
 /** How long opencode may take to put its database in order; it needs about 100 ms (measured: gone within 400 ms). */
 const graceMilliseconds = 350;

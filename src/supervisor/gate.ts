@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gateWord } from '../sandbox/launchPlan';
-import { findContainer, guessContainer, type ContainerProcesses } from './containerFacts';
+import { findContainer, guessContainer, type ContainerProcesses } from './containerProcesses';
 
 /** How often the host looks whether the container has arrived at its gate; a look costs under 0.1 ms. */
 const pollMilliseconds = 4;
@@ -27,24 +27,33 @@ export async function waitAtGate(
   gate: string,
   signal: AbortSignal,
 ): Promise<WaitingContainer | undefined> {
+  let descriptor: number | undefined;
   while (!signal.aborted) {
-    const descriptor = openForWriting(gate);
-    const container =
-      descriptor === undefined ? undefined : (findContainer(starter) ?? guessContainer(starter));
-    if (container && descriptor !== undefined) {
-      return {
-        container,
-        open: () => {
-          writeSync(descriptor, `${gateWord}\n`);
-          closeSync(descriptor);
-        },
-        // the reader sees the end of the file instead of the word
-        deny: () => closeSync(descriptor),
-      };
+    descriptor ??= openForWriting(gate);
+    if (descriptor !== undefined) {
+      const container = findContainer(starter) ?? guessContainer(starter);
+      if (container) {
+        return waiting(container, descriptor);
+      }
     }
     await delay(pollMilliseconds);
   }
+  if (descriptor !== undefined) {
+    closeSync(descriptor);
+  }
   return undefined;
+}
+
+function waiting(container: ContainerProcesses, descriptor: number): WaitingContainer {
+  return {
+    container,
+    open: () => {
+      writeSync(descriptor, `${gateWord}\n`);
+      closeSync(descriptor);
+    },
+    // the reader sees the end of the file instead of the word
+    deny: () => closeSync(descriptor),
+  };
 }
 
 /** Opening a FIFO for writing without blocking fails with ENXIO while nobody opens it for reading (fifo(7)). */

@@ -41,8 +41,14 @@ export interface Reaper {
  * @param starter pid of that process, a child of the supervisor
  * @param runDirectory removed by the reaper
  * @param indexEntry file, removed by the reaper
+ * @param onFailure called when it could not be started, or ended before it was released
  */
-export function startReaper(starter: number, runDirectory: string, indexEntry: string): Reaper {
+export function startReaper(
+  starter: number,
+  runDirectory: string,
+  indexEntry: string,
+  onFailure: () => void,
+): Reaper {
   const startTime = processStat(starter)?.startTime ?? '';
   const reaper = spawn(
     '/bin/sh',
@@ -50,7 +56,13 @@ export function startReaper(starter: number, runDirectory: string, indexEntry: s
     { cwd: '/', env: { PATH: '/usr/bin:/bin' }, stdio: ['pipe', 'ignore', 'ignore'], detached: true },
   );
   reaper.unref();
-  reaper.on('error', () => undefined);
+  reaper.on('error', onFailure);
+  reaper.on('exit', onFailure);
   reaper.stdin.on('error', () => undefined);
-  return { release: () => reaper.stdin.end('done\n') };
+  return {
+    release: () => {
+      reaper.off('exit', onFailure);
+      reaper.stdin.end('done\n');
+    },
+  };
 }

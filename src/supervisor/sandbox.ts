@@ -8,9 +8,11 @@ import type { SandboxSpecification } from '../sandbox/specification';
 import { explainStartFailure, noOpencode } from '../sandbox/startFailures';
 import type { Verdict } from '../sandbox/verdict';
 import { serveCompanion, type CompanionChannel, type CompanionOrder } from './companionChannel';
-import { readContainerFacts, readGateFacts, type ContainerProcesses, type GateFacts } from './containerFacts';
+import { readContainerFacts } from './containerFacts';
+import type { ContainerProcesses } from './containerProcesses';
 import { endContainer, sweepSession } from './ending';
 import { waitAtGate, type WaitingContainer } from './gate';
+import { readGateFacts, type GateFacts } from './gateFacts';
 import type { SandboxEnd, SandboxPhase, SandboxStatus } from './protocol';
 
 /** How often a running container is verified again. */
@@ -18,6 +20,9 @@ const verifyMilliseconds = 2000;
 
 /** How long Apptainer may take to bring a container to its gate: a cold image on a slow disk needs seconds. */
 const gateMilliseconds = 120_000;
+
+/** A program that ends with "not found" this soon was not there; later it chose that status itself. */
+const notFoundMilliseconds = 5000;
 
 /** How much of what Apptainer prints before the gate is kept to explain a failure, in UTF-16 units. */
 const keptDiagnostics = 16_384;
@@ -47,6 +52,7 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
   private atGate: GateFacts | undefined;
   private diagnostics = '';
   private exitCode: number | undefined;
+  private openedAt = 0;
   private timers: NodeJS.Timeout[] = [];
   private readonly starterGone = new AbortController();
   private readonly exited: Promise<void>;
@@ -125,6 +131,7 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
       return;
     }
     waiting.open();
+    this.openedAt = Date.now();
     this.setPhase('running');
     this.timers.push(setInterval(() => this.verifyAgain(), verifyMilliseconds));
     const deadline = this.specification.deadlineMilliseconds;
@@ -162,7 +169,8 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
       const explanation = explainStartFailure(this.diagnostics);
       return { reason: 'failed', exitCode, explanation, diagnostics: this.diagnostics };
     }
-    const isMissing = exitCode === 127 && this.specification.kind !== 'shell';
+    const isEarly = Date.now() - this.openedAt < notFoundMilliseconds;
+    const isMissing = exitCode === 127 && isEarly && this.specification.kind !== 'shell';
     return isMissing
       ? { reason: 'failed', exitCode, explanation: noOpencode }
       : { reason: 'exited', exitCode };
@@ -175,15 +183,25 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
       const { container, companion, exited } = this;
       await endContainer({ starter: this.starter.pid, container, companion, exited });
     }
+    // also when Apptainer can't be killed (stuck in the kernel): nobody waits at the gate any more
+    this.starterGone.abort();
     sweepSession(this.starter.pid);
     this.companion?.close();
-    removeRunDirectory(this.run.path);
+    this.removeTraces();
     const { exitCode } = this;
     const ran = exitCode !== undefined && exitCode !== gateDeniedStatus && end.reason !== 'refused';
     this.finalEnd = { ...(ran && { exitCode }), ...end };
     this.setPhase('ended');
     this.resolveEnded(this.finalEnd);
     return this.finalEnd;
+  }
+
+  private removeTraces(): void {
+    try {
+      removeRunDirectory(this.run.path);
+    } catch {
+      // the next sweep of the index tries again; the end must be told all the same
+    }
   }
 
   private setPhase(phase: SandboxPhase): void {

@@ -7,11 +7,14 @@ import type { Dimensions } from './protocol';
 const scrollbackLines = 1000;
 
 /**
- * Private modes (DECSET) that a snapshot must not replay: those that SerializeAddon writes itself by switching the
- * buffer (47, 1047, 1049), saving the cursor (1048), changing the width (3) or moving the origin (6), and 2026,
- * synchronised output, which would freeze a terminal that never sees its end.
+ * Private modes (DECSET, ctlseqs of xterm) that a snapshot replays: cursor keys, wrapping, cursor, keypad, mouse,
+ * focus, paste, and what opencode sets besides. Not those that SerializeAddon writes itself by switching the buffer,
+ * nor 2026, synchronised output, which would freeze a terminal that never sees its end. A list, because a program can
+ * make up any number of numbers.
  */
-const modesNotReplayed = new Set([3, 6, 47, 1047, 1048, 1049, 2026]);
+const replayedModes = new Set([
+  1, 7, 9, 12, 25, 45, 66, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1015, 1016, 2004, 2027, 2031,
+]);
 
 /**
  * The present screen of the program in the sandbox, kept without a window, so that attaching shows it. Measured:
@@ -72,9 +75,7 @@ export class Screen {
 
   /** Text and escape sequences that make a fresh terminal show the present screen, cursor, scrollback and modes. */
   snapshot(): string {
-    const modes = [...this.privateModes]
-      .filter(([mode]) => !modesNotReplayed.has(mode))
-      .map(([mode, action]) => `\x1b[?${mode}${action}`);
+    const modes = [...this.privateModes].map(([mode, action]) => `\x1b[?${mode}${action}`);
     const keyboard = this.keyboardFlags.map((flags) => `\x1b[>${flags}u`);
     return this.serializer.serialize({ scrollback: scrollbackLines }) + modes.join('') + keyboard.join('');
   }
@@ -88,7 +89,7 @@ export class Screen {
     const { parser } = this.terminal;
     for (const action of ['h', 'l'] as const) {
       parser.registerCsiHandler({ prefix: '?', final: action }, (parameters) => {
-        for (const mode of parameters.flat()) {
+        for (const mode of parameters.flat().filter((candidate) => replayedModes.has(candidate))) {
           this.privateModes.set(mode, action);
         }
         return false;

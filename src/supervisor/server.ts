@@ -23,6 +23,7 @@ import {
   type SandboxStatus,
   type SandboxSummary,
 } from './protocol';
+import { isTerminalAnswer } from './terminalAnswers';
 import type { TerminalClients } from './terminalClients';
 
 /** What a server serves. */
@@ -118,7 +119,11 @@ export class SupervisorServer {
     });
     connection.onRequest(stopRequest, () => this.sandbox.stop());
     connection.onRequest(attachRequest, (dimensions) => terminals.attach(sink, sensible(dimensions)));
-    connection.onNotification(inputNotification, ({ data }) => this.sandbox.input(data));
+    connection.onNotification(inputNotification, ({ data }) => {
+      if (terminals.isLatest(sink) || !isTerminalAnswer(data)) {
+        this.sandbox.input(data);
+      }
+    });
     connection.onNotification(resizeNotification, (dimensions) => terminals.resize(sensible(dimensions)));
     connection.onNotification(acknowledgeNotification, ({ parsed }) => terminals.acknowledge(sink, parsed));
     socket.on('error', () => socket.destroy());

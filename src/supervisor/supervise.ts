@@ -6,6 +6,7 @@ import { processStat } from '../host/procfs';
 import { createRunDirectory, removeRunDirectory } from '../host/runDirectory';
 import { removeIndexEntry, writeIndexEntry } from '../host/sandboxIndex';
 import { toolEnvironment } from '../sandbox/hostEnvironment';
+import { message } from '../sandbox/message';
 import { planLaunch, type LaunchPlan } from '../sandbox/launchPlan';
 import type { RunDirectory } from '../sandbox/runDirectory';
 import { seccompProfile } from '../sandbox/seccompProfile';
@@ -52,15 +53,27 @@ export async function supervise(
     const asked = planLaunch(specification, run, environment);
     const plan = options.changePlan?.(asked) ?? asked;
     const pty = spawnInPseudoTerminal(nodePty, plan, firstDimensions);
-    const reaper = startReaper(pty.pid, run.path, indexEntryPath(specification));
     const sandbox = new Sandbox(specification, run, plan, pty);
-    await serve(specification, { run, plan, sandbox, pty }, options.onReady);
-    reaper.release();
+    const reaper = startReaper(pty.pid, run.path, indexEntryPath(specification), () => {
+      void sandbox.end({ reason: 'failed', explanation: noReaper });
+    });
+    try {
+      await serve(specification, { run, plan, sandbox, pty }, options.onReady);
+    } catch (error) {
+      await sandbox.end({ reason: 'failed' });
+      throw error;
+    } finally {
+      reaper.release();
+    }
   } finally {
     removeRunDirectory(run.path);
     await removeIndexEntry(specification.indexDirectory, specification.id);
   }
 }
+
+const noReaper = message(
+  'The process that ends a sandbox for certain, should its supervisor be killed, could not be kept running. Without it none is started.',
+);
 
 interface StartedParts {
   readonly run: RunDirectory;
@@ -104,7 +117,10 @@ async function serve(
   // not before: another window connects as soon as it sees the entry
   await enterInIndex(specification, run);
   onReady({ ready: true, socket: run.supervisorSocket, runDirectory: run.path, pid: process.pid });
-  await sandbox.start();
+  await sandbox.start().catch((error: unknown) => {
+    server.log(`the start failed: ${String(error)}`);
+    return sandbox.end({ reason: 'failed' });
+  });
   await sandbox.ended;
   process.off('SIGTERM', stop).off('SIGINT', stop);
   attendance.dispose();

@@ -49,6 +49,11 @@ export class TerminalClients {
     return this.clients.size > 0;
   }
 
+  /** Whether this window attached last: it alone answers the program's queries. */
+  isLatest(sink: TerminalSink): boolean {
+    return [...this.clients.keys()].at(-1) === sink;
+  }
+
   /** Output of the program. */
   write(data: string): void {
     this.screen.write(data, () => this.afterProgress());

@@ -162,11 +162,14 @@ describe('opencode in the sandbox', () => {
     const specification = agent({ kind: 'task', prompt: 'greet Ada', deadlineMilliseconds: 120_000 });
     const { connection, supervisorPid } = await startSandbox(specification);
     await waitUntil('opencode asks the model', () => model.requests.length > 0, 60_000);
-    const companion = processesBelow(supervisorPid).find(({ commandLine }) =>
-      commandLine.includes('companion.mjs'),
+    // the companion hands on its variables: what Bun had read from a .env would stand in the agent's
+    const agentProcess = processesBelow(supervisorPid).find(({ commandLine }) =>
+      commandLine.startsWith('opencode run'),
     );
-    assert.ok(companion);
-    assert.doesNotMatch(readFileSync(`/proc/${companion.pid}/environ`, 'utf8'), /FROM_DOTENV/);
+    assert.ok(agentProcess);
+    const variables = readFileSync(`/proc/${agentProcess.pid}/environ`, 'utf8');
+    assert.match(variables, /OPENCODE_DISABLE_AUTOUPDATE=1/);
+    assert.doesNotMatch(variables, /FROM_DOTENV/);
     assert.equal((await endOf(connection)).exitCode, 0);
     assert.doesNotMatch(readFileSync(trace, 'utf8'), /companion/);
   });

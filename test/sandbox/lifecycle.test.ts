@@ -7,10 +7,11 @@ import { childProcesses, processName } from '../../src/host/procfs';
 import { connectSandbox } from '../../src/launch/connect';
 import type { SandboxConnection } from '../../src/launch/connection';
 import type { LineStatus } from '../../src/sandbox/verdict';
+import { image } from '../support/environment';
 import { processesBelow, stillRunning, type KnownProcess } from '../support/processes';
 import { ScreenReader } from '../support/screenReader';
 import { waitUntil } from '../support/waitUntil';
-import { endOf, specify, startSandbox, TestFolders } from './support/sandboxUnderTest';
+import { endOf, identified, specify, startSandbox, TestFolders } from './support/sandboxUnderTest';
 
 /** The bound of every ending: a second. */
 const boundMilliseconds = 1000;
@@ -118,7 +119,6 @@ describe('a sandbox ends for certain', () => {
     await again.stop();
   });
 
-  // the long round is in test/soak
   for (const when of [0, 20, 60, 90, 120, 200]) {
     it(`when the supervisor is killed ${when} ms after it was started`, async () => {
       const { supervisorPid, runDirectory } = await startSandbox(specify(folders));
@@ -226,6 +226,25 @@ describe('a running sandbox is verified again', () => {
     rmSync(folders.workspace, { recursive: true });
     await waitUntil('it is degraded', () => connection.status.verdict?.state === 'degraded', 10_000);
     assert.equal(connection.status.phase, 'running');
+  });
+
+  it('and lets a program be that makes memory of its own, whatever it calls it', async () => {
+    await connection.stop();
+    const started = await startSandbox(specify(folders, { image: identified(image()) }));
+    connection = started.connection;
+    const screen = await ScreenReader.attach(connection);
+    const program = [
+      'import os, mmap, time',
+      'held = os.memfd_create("CANARY-chosen-inside"), mmap.mmap(-1, 4096)',
+      'print("ho" + "lds", flush=True); time.sleep(60)',
+    ];
+    writeFileSync(join(folders.workspace, 'memory.py'), program.join('\n'));
+    screen.type('python3 memory.py\r');
+    await screen.shows(/holds/);
+    const before = connection.status.verdict?.time ?? 0;
+    await waitUntil('a verdict later', () => (connection.status.verdict?.time ?? 0) > before);
+    assert.equal(connection.status.verdict?.state, 'isolated');
+    assert.doesNotMatch(JSON.stringify(connection.status), /CANARY/);
   });
 
   it('and stays isolated while programs come and go and make namespaces of their own', async () => {

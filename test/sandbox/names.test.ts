@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ScreenReader } from '../support/screenReader';
 import { waitUntil } from '../support/waitUntil';
-import { plainCommand } from './support/plainCommand';
+import { plainCommandWith } from './support/plainCommand';
 import { specify, startSandbox, TestFolders } from './support/sandboxUnderTest';
 
 const names = [
@@ -63,7 +63,7 @@ describe('a workspace whose name is', () => {
       const injected = `${folders.workspace}${outside}`;
       mkdirSync(injected, { recursive: true });
       mkdirSync(join(folders.root, 'x'));
-      const plain = plainCommand({ APPTAINER_BIND: injected }, 'cat', join(outside, 'secret.txt'));
+      const plain = plainCommandWith(['--bind', injected], 'cat', join(outside, 'secret.txt'));
       assert.match(plain, /CANARY-51bd/, 'the attack works');
 
       const workspace = injected;

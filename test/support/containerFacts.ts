@@ -43,10 +43,12 @@ export const facts: ContainerFacts = {
     { pid: 9, capabilities: 0n, noNewPrivileges: true, seccompMode: 2, userNamespace: 'container' },
   ],
   foreignDescriptors: [{ pid: 9, descriptor: 0, target: '/dev/pts/3' }],
+  inheritedStreams: [],
   unreadableDescriptors: [],
   terminal: '/dev/pts/3',
   interfaces: ['lo'],
   environmentNames: ['PATH', 'HOME', 'COLORTERM'],
+  imageVariables: [],
 };
 
 /** What was asked for. */

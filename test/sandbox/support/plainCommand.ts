@@ -11,11 +11,24 @@ export function plainEnvironment(): Record<string, string> {
   };
 }
 
+/** The plain command with options of its own; see {@link plainCommand}. */
+export function plainCommandWith(options: readonly string[], ...command: string[]): string {
+  return run({}, options, command);
+}
+
 /** What people type today: `apptainer exec --containall IMAGE command`, with `environment` on top of their own. */
 export function plainCommand(environment: Record<string, string>, ...command: string[]): string {
+  return run(environment, ['--cleanenv'], command);
+}
+
+function run(
+  environment: Record<string, string>,
+  options: readonly string[],
+  command: readonly string[],
+): string {
   const result = spawnSync(
     'apptainer',
-    ['-q', 'exec', '--containall', '--cleanenv', shellImage(), ...command],
+    ['-q', 'exec', '--containall', ...options, shellImage(), ...command],
     {
       env: { ...plainEnvironment(), ...environment },
       encoding: 'utf8',

@@ -120,6 +120,11 @@ describe('Screen', () => {
     assert.equal((await snapshotAfter('\x1b[?2026hhello')).includes('2026'), false);
   });
 
+  it('records no modes that a program makes up', async () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => `\x1b[?${30_000 + index}h`).join('');
+    assert.ok((await snapshotAfter(`${many}hello`)).length < 100);
+  });
+
   it('forgets modes at a full reset, and keyboard flags that were taken back', async () => {
     const snapshot = await snapshotAfter('\x1b[?1006h\x1b[>5u\x1bc\x1b[>1u\x1b[<uhello');
     assert.equal(snapshot.includes('1006'), false);
