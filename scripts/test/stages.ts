@@ -40,6 +40,8 @@ function mocha(folder: string, timeoutSeconds: number): Stage['runs'] {
       argv: [
         join(repositoryFolder, 'node_modules/mocha/bin/mocha.js'),
         ...['--forbid-only', '--forbid-pending'],
+        // a failed test may have left something open that would keep the process alive
+        '--exit',
         ...['--timeout', String(timeoutSeconds * 1000)],
         ...['--reporter', join(compiled, 'support/reporter.js')],
         ...options,

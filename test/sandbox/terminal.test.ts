@@ -45,14 +45,26 @@ describe('the terminal of a sandbox', () => {
   });
 
   it('passes keys, unicode and mouse reports on', async () => {
-    screen.type('cat -v\r');
+    screen.type('echo re""ads; cat -v\r');
+    await screen.shows(/reads/);
     screen.type('grüße\t\x1b[<0;12;7M\r');
     await screen.shows(/\^\[\[<0;12;7M/);
     assert.match(screen.text(), /grM-CM-<M-CM-\^_e/);
-    // Ctrl+C ends the program in the sandbox and nothing else
+  });
+
+  it('ends the program in the sandbox at Ctrl+C, and nothing else', async () => {
+    screen.type('echo sle""eps; sleep 300; echo wo""ke\r');
+    await screen.shows(/sleeps/);
     screen.type('\x03');
-    screen.type('echo ali""ve\r');
-    await screen.shows(/alive/);
+    // what is typed while the shell takes the terminal back is lost
+    await waitUntil('the shell answers', async () => {
+      screen.type('echo ali""ve\r');
+      return await screen.shows(/alive/, 2000).then(
+        () => true,
+        () => false,
+      );
+    });
+    assert.doesNotMatch(screen.text(), /woke/);
     assert.equal(connection.status.phase, 'running');
   });
 
@@ -99,7 +111,8 @@ describe('the terminal of a sandbox', () => {
   it('passes on the answers of one window only when there are two', async () => {
     const second = await connectSandbox(socket);
     await ScreenReader.attach(second);
-    screen.type('cat -v\r');
+    screen.type('echo re""ads; cat -v\r');
+    await screen.shows(/reads/);
     // as the terminals of both windows do
     connection.sendInput('\x1b[?62;4c');
     second.sendInput('\x1b[?62;9c');
