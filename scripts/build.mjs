@@ -1,7 +1,9 @@
 // Bundles what the extension ships into dist/: the extension, the supervisor (a process of its own) and the
-// companion (runs inside the sandbox under the image's Bun). `--production` minifies.
+// companion (runs inside the sandbox under the image's Bun), with the licences of what is in them. `--production`
+// minifies.
 import { build } from 'esbuild';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import { thirdPartyNotices } from './build/notices.mjs';
 
 const production = process.argv.includes('--production');
 rmSync('dist', { recursive: true, force: true });
@@ -11,12 +13,14 @@ const common = {
   platform: 'node',
   sourcemap: production ? false : 'linked',
   minify: production,
+  // they are in the notices
   legalComments: 'none',
+  metafile: true,
   // jsonc-parser's UMD entry does not bundle
   mainFields: ['module', 'main'],
   logLevel: 'warning',
 };
-await Promise.all([
+const results = await Promise.all([
   build({
     ...common,
     entryPoints: { extension: 'src/extension.ts', supervisor: 'src/supervisor/main.ts' },
@@ -36,3 +40,10 @@ await Promise.all([
     sourcemap: false,
   }),
 ]);
+writeFileSync(
+  'dist/THIRD_PARTY_NOTICES.txt',
+  thirdPartyNotices(
+    results.map(({ metafile }) => metafile),
+    '.',
+  ),
+);

@@ -2,20 +2,24 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { SandboxedAgentApi } from './api';
 import { registerCommands } from './commands/registerCommands';
+import { endByForce } from './host/forcedEnd';
 import { connectSandbox } from './launch/connect';
 import { LiveSandboxes } from './launch/liveSandboxes';
-import { prepareSandbox } from './launch/prepare';
-import { SandboxRegistry } from './launch/sandboxRegistry';
+import { prepareSandbox, type PreparedSandbox, type PrepareRequest } from './launch/prepare';
+import { SandboxRegistry, type KnownSandbox } from './launch/sandboxRegistry';
 import { startSupervisor } from './launch/startSupervisor';
+import { formatMessage, type Message } from './sandbox/message';
 import type { SandboxSpecification } from './sandbox/specification';
 import { surroundingsOf } from './ui/installation';
 import { IsolationReport } from './ui/isolationReport';
+import { announceContext } from './ui/imageContext';
 import { firstObstacle } from './ui/obstacles';
 import { PulledImage } from './ui/pulledImage';
 import { RunningContext } from './ui/runningContext';
 import { SandboxLauncher } from './ui/sandboxLauncher';
 import { Say } from './ui/say';
 import { StatusBar } from './ui/statusBar';
+import type { ShownSandbox } from './ui/statusText';
 import { SandboxTerminals } from './ui/terminals';
 import { realFolders, windowFacts } from './ui/window';
 import { WindowSandboxes } from './ui/windowSandboxes';
@@ -25,7 +29,9 @@ export class Container implements vscode.Disposable {
   private readonly log = vscode.window.createOutputChannel('Sandboxed Agent', { log: true });
   private readonly terminals = new SandboxTerminals();
   private readonly runningContext = new RunningContext();
-  private readonly report = new IsolationReport(() => this.registry.list());
+  private readonly report = new IsolationReport(() => this.shown());
+  /** by the id of the sandbox that was prepared in this window */
+  private readonly notes = new Map<string, readonly Message[]>();
   private readonly statusBar: StatusBar;
   private readonly registry: SandboxRegistry;
   private readonly launcher: SandboxLauncher;
@@ -42,6 +48,7 @@ export class Container implements vscode.Disposable {
     const registry = new SandboxRegistry({
       findLive: () => live.find(),
       connect: connectSandbox,
+      endByForce,
       folders: realFolders,
       log: (line) => log.info(line),
     });
@@ -50,21 +57,30 @@ export class Container implements vscode.Disposable {
       pulledImage,
       registry,
       terminals,
-      prepare: prepareSandbox,
+      prepare: (request) => this.prepare(request),
       startSupervisor: (specification) => this.startSupervisor(specification),
       connect: connectSandbox,
       onStarting: () => this.statusBar.update(),
     });
     this.registry = registry;
     this.launcher = launcher;
-    this.windowSandboxes = new WindowSandboxes({ live, registry, terminals, launcher, say });
+    this.windowSandboxes = new WindowSandboxes({
+      live,
+      registry,
+      terminals,
+      launcher,
+      say,
+      log: (line) => log.warn(line),
+    });
     this.statusBar = this.makeStatusBar();
     this.subscriptions = [
       registerCommands({ log, say, registry, launcher, pulledImage, report }),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.statusBar.update()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.statusBar.update()),
+      vscode.workspace.onDidChangeConfiguration(() => void announceContext(pulledImage)),
     ];
     registry.onChange(() => this.refresh());
+    void announceContext(pulledImage);
   }
 
   /** What other extensions may see. */
@@ -93,9 +109,22 @@ export class Container implements vscode.Disposable {
     this.log.dispose();
   }
 
+  /** The sandboxes of this window with what is to be said of each. */
+  private shown(): (ShownSandbox & KnownSandbox)[] {
+    return this.registry.list().map((sandbox) => ({ ...sandbox, notes: this.notes.get(sandbox.summary.id) }));
+  }
+
+  private async prepare(request: PrepareRequest): Promise<PreparedSandbox> {
+    const prepared = await prepareSandbox(request);
+    const { specification, notes } = prepared;
+    this.notes.set(specification.id, notes);
+    notes.forEach((note) => this.log.info(`[${specification.id}] ${formatMessage(note)}`));
+    return prepared;
+  }
+
   private makeStatusBar(): StatusBar {
     return new StatusBar(() => ({
-      sandboxes: this.registry.list(),
+      sandboxes: this.shown().filter(({ isReported }) => isReported !== true),
       starting: this.launcher.starting,
       obstacle: firstObstacle(windowFacts())?.description,
       now: Date.now(),
@@ -104,7 +133,6 @@ export class Container implements vscode.Disposable {
 
   private refresh(): void {
     this.statusBar.update();
-    this.report.update();
     this.runningContext.update(this.registry.running().length > 0);
   }
 

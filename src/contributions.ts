@@ -1,5 +1,6 @@
 /**
- * Everything of the manifest that the code names, once. A unit test compares it with `package.json`.
+ * Everything of the manifest that the code names, once. A unit test compares it with `package.json`. Imports nothing,
+ * so that everybody can name a setting.
  */
 
 /** Every command, with the name by which the rest of the code calls it. */
@@ -38,4 +39,8 @@ export function settingName(key: SettingKey): string {
 export const contextKeys = {
   /** whether a sandbox of this window's folders runs */
   running: 'sandboxedAgent.running',
+  /** whether an image was pulled or chosen */
+  hasImage: 'sandboxedAgent.hasImage',
+  /** whether this computer (not that of the window) can have no sandboxes at all */
+  unsupported: 'sandboxedAgent.unsupported',
 } as const;

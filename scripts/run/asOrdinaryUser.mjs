@@ -40,7 +40,7 @@ export async function runAsOrdinaryUser({ repository, name, args, agreed }) {
     ...(isGiven ? [`give what root owns in ${folder} to ${userName} (chown)`] : []),
     `copy this clone into the home of ${userName}, and go on there as ${userName}`,
   ];
-  if (!(await isAllowed(actions, agreed))) {
+  if (!(await isAllowed(actions, agreed, isGiven))) {
     throw new Refusal('Nothing was done.');
   }
   const user = existing ?? createUser();
@@ -65,8 +65,16 @@ export async function runAsOrdinaryUser({ repository, name, args, agreed }) {
   return runThere(copy, name, moved, ordinaryEnvironment(process.env, user.home));
 }
 
-/** Says what root would do and asks, unless that was agreed to before or nobody can be asked. */
-async function isAllowed(actions, agreed) {
+/**
+ * Says what root would do and asks, unless that was agreed to before or nobody can be asked. Somebody's folder is only
+ * given away when somebody said yes.
+ * @param {readonly string[]} actions
+ * @param {boolean} agreed
+ * @param {boolean} givesFolder
+ * @returns {Promise<boolean>}
+ * @throws {Refusal}
+ */
+export async function isAllowed(actions, agreed, givesFolder) {
   console.error(
     'You are root. Apptainer run by root is no sandbox, so the work is done by an ordinary user.',
   );
@@ -74,7 +82,10 @@ async function isAllowed(actions, agreed) {
   for (const action of actions) {
     console.error(`  - ${action}`);
   }
-  const answer = agreed ? true : await ask('Go on?');
+  const answer = agreed ? true : await ask('Go on?', !givesFolder);
+  if (answer === undefined && givesFolder) {
+    throw new Refusal('Nobody can be asked here. To agree to this, add --yes. Nothing was done.');
+  }
   if (answer === undefined) {
     console.error('Going on: nobody can be asked here, and you are root already.');
   }

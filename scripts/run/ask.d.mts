@@ -1,1 +1,1 @@
-export function ask(question: string): Promise<boolean | undefined>;
+export function ask(question: string, byEnter: boolean): Promise<boolean | undefined>;

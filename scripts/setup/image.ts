@@ -7,6 +7,7 @@ import { UserError } from '../../src/sandbox/userError';
 import { hasApt } from './debianArchive';
 import { ensureDebianImage, findDebianImage, imageFolder } from './debianImage';
 import { say, step } from './progress';
+import { connects } from './reachable';
 
 const registry = 'ghcr.io';
 const source = `docker://${registry}/anomalyco/opencode`;
@@ -58,17 +59,9 @@ async function isReachable(host: string): Promise<boolean> {
   ) {
     return true;
   }
-  return new Promise((resolve) => {
-    // nothing is sent, so whose certificate it is does not matter here
-    const socket = connect({ host, port: 443, servername: host, rejectUnauthorized: false });
-    const settle = (reachable: boolean): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(reachable);
-    };
-    const timer = setTimeout(() => settle(false), reachMilliseconds);
-    socket.once('secureConnect', () => settle(true)).once('error', () => settle(false));
-  });
+  // nothing is sent, so whose certificate it is does not matter here
+  const socket = connect({ host, port: 443, servername: host, rejectUnauthorized: false });
+  return connects(socket, 'secureConnect', reachMilliseconds);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -11,7 +11,7 @@ export const opencodeVersion = '1.18.33';
 interface PlatformPackage {
   readonly name: string;
   /** what npm says of the package, written down so that it can't change behind our back */
-  readonly integrity?: string;
+  readonly integrity: string;
 }
 
 /** Built for any 64-bit Intel or AMD processor, like the one in opencode's own image: an image may move to another. */
@@ -21,7 +21,6 @@ const platformPackages: Partial<Record<NodeJS.Architecture, PlatformPackage>> = 
     integrity:
       'sha512-1KQGBiiDDeL/VHHbHkOvvFo8Jr97WT5+C1tear+p7IcDTnXgVHXqIjU4O4jM4mHQzykTP2i884FCnW5LDa+zCA==',
   },
-  arm64: { name: 'opencode-linux-arm64' },
 };
 
 /**
@@ -33,7 +32,10 @@ export async function installOpencode(folder: string): Promise<void> {
   if (platform === undefined) {
     throw new UserError(
       'setup.noOpencode',
-      message('There is no opencode for the processor {0}.', process.arch),
+      message(
+        'No package of opencode was checked for the processor {0}, so none is used. Run this where ghcr.io can be reached: its image is for more processors.',
+        process.arch,
+      ),
     );
   }
   await mkdir(folder, { recursive: true });
@@ -44,7 +46,7 @@ export async function installOpencode(folder: string): Promise<void> {
   const digest = createHash('sha512')
     .update(await readFile(archive, 'latin1'), 'latin1')
     .digest('base64');
-  if (platform.integrity !== undefined && platform.integrity !== `sha512-${digest}`) {
+  if (platform.integrity !== `sha512-${digest}`) {
     throw new UserError(
       'setup.opencodeChanged',
       message(

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { parse } from 'jsonc-parser';
 import { z } from 'zod';
 import { readProjectConfiguration } from '../../src/opencode/projectConfiguration';
+import { connects } from '../setup/reachable';
 import { isDemoConfigurationText } from './demoConfiguration';
 
 /**
@@ -63,15 +64,7 @@ function isReachable(address: string): Promise<boolean> {
     return Promise.resolve(true);
   }
   const { protocol, hostname, port } = new URL(address);
-  return new Promise((resolve) => {
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const socket = connect({ host, port: Number(port || (protocol === 'http:' ? 80 : 443)) });
-    const settle = (reachable: boolean): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(reachable);
-    };
-    const timer = setTimeout(() => settle(false), connectMilliseconds);
-    socket.once('connect', () => settle(true)).once('error', () => settle(false));
-  });
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const socket = connect({ host, port: Number(port || (protocol === 'http:' ? 80 : 443)) });
+  return connects(socket, 'connect', connectMilliseconds);
 }

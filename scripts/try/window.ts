@@ -84,7 +84,7 @@ async function offerDemoModel(folder: string, isExample: boolean): Promise<DemoM
 
 async function mayAsk(question: string): Promise<boolean> {
   const { ask } = await import('../run/ask.mjs');
-  return (await ask(question)) ?? false;
+  return (await ask(question, true)) ?? false;
 }
 
 function aborted(signal: AbortSignal): Promise<number> {

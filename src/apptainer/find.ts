@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
+import { settingKeys, settingName } from '../contributions';
 import { allows, kindOfError, followPath } from '../host/folderFacts';
 import { ProcessError, runProcess } from '../host/runProcess';
 import { canStandOnSearchPath, type Environment, toolEnvironment } from '../sandbox/hostEnvironment';
@@ -39,8 +40,8 @@ const usualPlaces = [
 ];
 const usualSingularityPlaces = ['/usr/bin/singularity', '/usr/local/bin/singularity'];
 
-const settingName = 'sandboxedAgent.apptainerPath';
-const setPath: RemedyAction = { kind: 'openSetting', setting: settingName };
+const pathSetting = settingName(settingKeys.apptainerPath);
+const setPath: RemedyAction = { kind: 'openSetting', setting: pathSetting };
 /** CVMFS fetches the program at its first start. */
 const versionTimeoutMilliseconds = 30_000;
 
@@ -71,7 +72,7 @@ async function examine(path: string, request: FindRequest): Promise<FoundApptain
       'notAbsolute',
       message(
         'The setting {0} must be the full path of the apptainer program, starting with /.',
-        settingName,
+        pathSetting,
       ),
     );
   }
@@ -105,7 +106,7 @@ async function resolveProgram(path: string): Promise<string> {
     program = await realpath(path);
   } catch (error) {
     if (kindOfError(error) === 'unreachable') throw notExecutable(path);
-    throw problem('notFound', message('There is no {0}, which the setting {1} names.', path, settingName));
+    throw problem('notFound', message('There is no {0}, which the setting {1} names.', path, pathSetting));
   }
   const stats = await stat(program);
   if (!stats.isFile() || !(await allows(program, constants.X_OK))) throw notExecutable(path);
@@ -174,7 +175,7 @@ function notExecutable(path: string, cause?: ProcessError): UserError {
     message(
       "{0} can't be run as a program. Check its permissions, or name another one in the setting {1}.",
       path,
-      settingName,
+      pathSetting,
     ),
     setPath,
     { cause },
@@ -187,7 +188,7 @@ function notFoundAnywhere(places: readonly string[]): UserError {
     message(
       'Apptainer was not found in the usual places ({0}). Install it, or put its full path into the setting {1} (after “module load apptainer” a terminal prints it with “command -v apptainer”).',
       places.filter((place) => place.endsWith('/apptainer')).join(', '),
-      settingName,
+      pathSetting,
     ),
   );
 }

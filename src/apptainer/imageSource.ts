@@ -1,7 +1,8 @@
+import { settingKeys, settingName } from '../contributions';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 
-const setting = 'sandboxedAgent.imageSource';
+const setting = settingName(settingKeys.imageSource);
 const sourcePattern = /^(docker|oras|library|https):\/\/[^\s\p{C}]{1,500}$/u;
 /** `user:password@` in front of the host: would be seen in the list of processes */
 const credentialsPattern = /^\w+:\/\/[^/]*@/;

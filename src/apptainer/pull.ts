@@ -1,5 +1,7 @@
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { dirname, isAbsolute, join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { settingKeys, settingName } from '../contributions';
 import { removeTree } from '../host/removeTree';
 import { requireSuccess, runProcess } from '../host/runProcess';
 import { type Environment, pullEnvironment } from '../sandbox/hostEnvironment';
@@ -26,19 +28,24 @@ export interface PullRequest {
 }
 
 const maximumOutputBytes = 65536;
+const imageSetting = settingName(settingKeys.image);
+const sourceSetting = settingName(settingKeys.imageSource);
+/** A pull takes minutes; a part of an image this old belongs to one that was killed. */
+const abandonedMilliseconds = 24 * 60 * 60 * 1000;
 
 /**
- * Pulls an image to `TARGET.partial` and renames it when it is whole, so that `target` is never a part of an image
- * (with a cache Apptainer does so itself, without one it does not). Whatever happens, no temporary file is left.
+ * Pulls an image to `TARGET.RANDOM.partial` and renames it when it is whole, so that `target` is never a part of an
+ * image (with a cache Apptainer does so itself, without one it does not), and two pulls at once, perhaps on two
+ * machines with one home, keep out of each other's way. Whatever happens, no temporary file is left.
  * @throws Cancelled when `signal` was aborted, UserError `pull.…` or `imageSource.…`
  */
 export async function pullImage(request: PullRequest): Promise<void> {
   const source = checkImageSource(request.source);
-  const partial = `${request.target}.partial`;
+  const partial = `${request.target}.${randomBytes(8).toString('hex')}.partial`;
   await makeTargetFolder(request.target);
+  await removeAbandoned(request.target);
   const temporaryFolder = await makeTemporaryFolder(request.environment);
   try {
-    await rm(partial, { force: true });
     await runPull(request, source, partial, temporaryFolder);
     if (!(await isSifFile(partial))) {
       throw new UserError(
@@ -46,9 +53,9 @@ export async function pullImage(request: PullRequest): Promise<void> {
         message(
           'What was pulled from {0} is not an image that Apptainer can run. Choose another one in the setting {1}.',
           source,
-          'sandboxedAgent.imageSource',
+          sourceSetting,
         ),
-        { kind: 'openSetting', setting: 'sandboxedAgent.imageSource' },
+        { kind: 'openSetting', setting: sourceSetting },
       );
     }
     await rename(partial, request.target);
@@ -69,11 +76,24 @@ async function makeTargetFolder(target: string): Promise<void> {
       message(
         "The folder of the image {0} can't be made. Choose another place in the setting {1}.",
         target,
-        'sandboxedAgent.image',
+        imageSetting,
       ),
-      { kind: 'openSetting', setting: 'sandboxedAgent.image' },
+      { kind: 'openSetting', setting: imageSetting },
       { cause: error },
     );
+  }
+}
+
+/** Removes what pulls left that were killed together with us. */
+async function removeAbandoned(target: string): Promise<void> {
+  const folder = dirname(target);
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if (!name.startsWith(`${basename(target)}.`) || !name.endsWith('.partial')) continue;
+    const stats = await lstat(path).catch(() => undefined);
+    if (stats?.isFile() === true && Date.now() - stats.mtimeMs > abandonedMilliseconds) {
+      await rm(path, { force: true });
+    }
   }
 }
 
@@ -133,6 +153,6 @@ const stages: readonly (readonly [RegExp, Message])[] = [
 ];
 
 /** The stage that begins with this line of Apptainer's, in our words. */
-export function pullStage(line: string): Message | undefined {
+function pullStage(line: string): Message | undefined {
   return stages.find(([pattern]) => pattern.test(line))?.[1];
 }

@@ -1,3 +1,4 @@
+import { settingKeys, settingName } from '../contributions';
 import { type Message, message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 
@@ -7,6 +8,9 @@ interface KnownFailure {
   readonly pattern: RegExp;
   readonly describe: (source: string, target: string) => Message;
 }
+
+const imageSetting = settingName(settingKeys.image);
+const sourceSetting = settingName(settingKeys.imageSource);
 
 /** In this order: a specific text before one that is in many. */
 const knownFailures: readonly KnownFailure[] = [
@@ -23,10 +27,7 @@ const knownFailures: readonly KnownFailure[] = [
     code: 'pull.notFound',
     pattern: /manifest unknown|name unknown|repository name not known|name invalid/i,
     describe: (source) =>
-      message(
-        'There is no image {0}. Check its name and its tag in the setting sandboxedAgent.imageSource.',
-        source,
-      ),
+      message('There is no image {0}. Check its name and its tag in the setting {1}.', source, sourceSetting),
   },
   {
     code: 'pull.proxy',
@@ -94,8 +95,9 @@ const knownFailures: readonly KnownFailure[] = [
     pattern: /copying image out of cache[^\n]*(no space left on device|disk quota exceeded)/i,
     describe: (_source, target) =>
       message(
-        'There is no room for the image {0}. Free some space, or choose another place in the setting sandboxedAgent.image.',
+        'There is no room for the image {0}. Free some space, or choose another place in the setting {1}.',
         target,
+        imageSetting,
       ),
   },
   {
@@ -104,8 +106,9 @@ const knownFailures: readonly KnownFailure[] = [
       /could not open temporary file for copy|(creating|opening|copying image)[^\n]*\.partial[^\n]*permission denied/i,
     describe: (_source, target) =>
       message(
-        "The image {0} can't be written. Check the permissions of its folder, or choose another place in the setting sandboxedAgent.image.",
+        "The image {0} can't be written. Check the permissions of its folder, or choose another place in the setting {1}.",
         target,
+        imageSetting,
       ),
   },
   {
@@ -130,8 +133,9 @@ const knownFailures: readonly KnownFailure[] = [
       /image's architecture \([^)]*\) could not run on the host's|no image found in (image index|manifest list) for architecture/i,
     describe: (source) =>
       message(
-        'The image {0} does not exist for this kind of processor. Choose another one in the setting sandboxedAgent.imageSource.',
+        'The image {0} does not exist for this kind of processor. Choose another one in the setting {1}.',
         source,
+        sourceSetting,
       ),
   },
   {

@@ -6,7 +6,7 @@ import type { FolderFacts } from '../sandbox/refusals';
 import { codeOf } from './safeFiles';
 
 /** Where a path leads. */
-export interface Way {
+export interface FollowedPath {
   /** every entry that is passed, links and their targets too, each with its folder resolved */
   readonly entries: readonly string[];
   /** where it ends; what does not exist is taken by its name */
@@ -18,7 +18,7 @@ export interface Way {
  * where the path ends.
  * @param path absolute, without a NUL
  */
-export async function followPath(path: string): Promise<Way> {
+export async function followPath(path: string): Promise<FollowedPath> {
   const entries: string[] = [];
   const ahead = path.split('/');
   let here = '/';

@@ -56,9 +56,9 @@ export function processName(pid: number): string | undefined {
   return readProc(`${pid}/comm`)?.trimEnd();
 }
 
-/** The lines of /proc/PID/status as a map, for example `NoNewPrivs` → `1`. */
-export function processStatus(pid: number): Map<string, string> | undefined {
-  const text = readProc(`${pid}/status`);
+/** The lines of /proc/PID/status as a map, for example `NoNewPrivs` → `1`. @param process pid, or `PID/task/TID` */
+export function processStatus(process: number | string): Map<string, string> | undefined {
+  const text = readProc(`${process}/status`);
   return text === undefined
     ? undefined
     : new Map(
@@ -81,11 +81,20 @@ export function childProcesses(pid: number): number[] {
   );
 }
 
-/** A process and all below it, parents first. */
-export function processTree(root: number): number[] {
+/**
+ * A process and all below it, parents first.
+ *
+ * @param most when there are more than that, the rest is left out
+ */
+export function processTree(root: number, most = Infinity): number[] {
   const found = [root];
   for (const pid of found) {
-    found.push(...childProcesses(pid));
+    for (const child of childProcesses(pid)) {
+      if (found.length > most) {
+        return found;
+      }
+      found.push(child);
+    }
   }
   return found;
 }
@@ -94,4 +103,14 @@ export function processTree(root: number): number[] {
 export function isRunning(pid: number, startTime: string): boolean {
   const stat = processStat(pid);
   return stat?.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X';
+}
+
+/**
+ * When a process started, in milliseconds since the epoch.
+ * @param startTime field 22 of its stat. The kernel counts it for programs in hundredths of a second (USER_HZ) on
+ *   every architecture on which Apptainer runs.
+ */
+export function startTimeMilliseconds(startTime: string): number {
+  const bootSeconds = /^btime (\d+)$/m.exec(readProc('stat') ?? '')?.[1] ?? '0';
+  return Number(bootSeconds) * 1000 + Number(startTime) * 10;
 }

@@ -1,5 +1,6 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { chmod, type FileHandle, mkdir, open } from 'node:fs/promises';
+import type { FileProblem } from '../sandbox/paths';
 
 /**
  * Files in folders that somebody else (the agent, above all) can change while we work there. A file or folder is
@@ -7,15 +8,11 @@ import { chmod, type FileHandle, mkdir, open } from 'node:fs/promises';
  * goes through `/proc/self/fd`, so that nothing can be swapped in between.
  */
 
-/** Why a file was left alone. */
-export type UnsafeReason =
-  'missing' | 'symbolicLink' | 'notAFile' | 'notAFolder' | 'tooLarge' | 'foreignOwner' | 'noAccess';
-
 export class UnsafeFileError extends Error {
   override readonly name = 'UnsafeFileError';
 
   constructor(
-    readonly reason: UnsafeReason,
+    readonly reason: FileProblem,
     readonly path: string,
     options?: ErrorOptions,
   ) {
@@ -160,7 +157,7 @@ function rethrow(path: string): (error: unknown) => never {
   };
 }
 
-const reasons: Readonly<Record<string, UnsafeReason>> = {
+const reasons: Readonly<Record<string, FileProblem>> = {
   ENOENT: 'missing',
   ENOTDIR: 'missing',
   ELOOP: 'symbolicLink',

@@ -6,11 +6,13 @@ import {
   SocketMessageWriter,
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
+import { commandIds } from '../contributions';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import {
   acknowledgeNotification,
   attachRequest,
+  clipboardHeldNotification,
   helloRequest,
   inputNotification,
   logNotification,
@@ -26,17 +28,25 @@ import {
   type SandboxSummary,
 } from '../supervisor/protocol';
 import type { SandboxConnection, Unsubscribe } from './connection';
+import { unanswered } from './unansweredSandbox';
 
-/** A live supervisor answers in milliseconds; one that is stopped or not ours never does. */
-const helloMilliseconds = 5000;
+/** A supervisor that has been running answers in milliseconds; one that is stopped or not ours never does. */
+const usualHelloMilliseconds = 5000;
+/** A supervisor that was just started shares a busy machine with the container that it starts. */
+export const firstHelloMilliseconds = 30_000;
 
 /**
- * Connects to a supervisor.
+ * Connects to a supervisor. One that speaks another version of the protocol can only be stopped over the connection,
+ * which says so in `restriction`.
  *
  * @param socketPath of a StartedSupervisor or an index entry
- * @throws UserError `supervisor.notAnswering` or `supervisor.otherVersion`
+ * @param helloMilliseconds how long to wait for an answer
+ * @throws UserError `supervisor.notAnswering`
  */
-export async function connectSandbox(socketPath: string): Promise<SandboxConnection> {
+export async function connectSandbox(
+  socketPath: string,
+  helloMilliseconds = usualHelloMilliseconds,
+): Promise<SandboxConnection> {
   const socket = createConnection(socketPath);
   const connection = createMessageConnection(
     new SocketMessageReader(socket),
@@ -44,23 +54,26 @@ export async function connectSandbox(socketPath: string): Promise<SandboxConnect
   );
   try {
     const client = new SupervisorClient(connection, socket);
-    client.accept(await hello(connection, socket));
+    client.accept(await hello(connection, socket, helloMilliseconds));
     return client;
   } catch (error) {
     connection.dispose();
     socket.destroy();
-    throw error instanceof UserError ? error : notAnswering(error);
+    throw unanswered(error);
   }
 }
 
-function notAnswering(cause: unknown): UserError {
-  const description = message('The process that keeps this sandbox does not answer.');
-  return new UserError('supervisor.notAnswering', description, { kind: 'showLog' }, { cause });
+function otherVersion(): UserError {
+  return new UserError(
+    'supervisor.otherVersion',
+    message('This sandbox was started by another version of the extension. Stop it and start a new one.'),
+    { kind: 'runCommand', command: commandIds.stop },
+  );
 }
 
-function hello(connection: MessageConnection, socket: Socket): Promise<HelloAnswer> {
+function hello(connection: MessageConnection, socket: Socket, milliseconds: number): Promise<HelloAnswer> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('no answer in time')), helloMilliseconds);
+    const timer = setTimeout(() => reject(new Error('no answer in time')), milliseconds);
     const fail = (error: unknown): void => {
       clearTimeout(timer);
       reject(error instanceof Error ? error : new Error(String(error)));
@@ -73,14 +86,7 @@ function hello(connection: MessageConnection, socket: Socket): Promise<HelloAnsw
     );
     asked.then((answer) => {
       clearTimeout(timer);
-      if (answer.protocolVersion === protocolVersion) {
-        resolve(answer);
-      } else {
-        const description = message(
-          'This sandbox was started by another version of the extension. Stop it and start a new one.',
-        );
-        fail(new UserError('supervisor.otherVersion', description));
-      }
+      resolve(answer);
     }, fail);
   });
 }
@@ -102,19 +108,27 @@ class Listeners<Arguments extends readonly unknown[]> {
 class SupervisorClient implements SandboxConnection {
   private answer: HelloAnswer | undefined;
   private latest: SandboxStatus = { phase: 'starting' };
+  private restrictedBy: UserError | undefined;
   private readonly statusListeners = new Listeners<[SandboxStatus]>();
   private readonly outputListeners = new Listeners<[string, boolean]>();
   private readonly logListeners = new Listeners<[string]>();
+  private readonly clipboardListeners = new Listeners<[]>();
   private readonly closedListeners = new Listeners<[boolean]>();
 
   constructor(
     private readonly connection: MessageConnection,
     private readonly socket: Socket,
   ) {
-    connection.onNotification(statusNotification, (status) => this.hear(status));
+    connection.onNotification(statusNotification, (status) => {
+      // what another version means by it is not known
+      if (!this.restrictedBy) {
+        this.takeStatus(status);
+      }
+    });
     connection.onNotification(outputNotification, ({ data, resync }) =>
       this.outputListeners.fire(data, resync === true),
     );
+    connection.onNotification(clipboardHeldNotification, () => this.clipboardListeners.fire());
     connection.onNotification(logNotification, ({ line }) => this.logListeners.fire(line));
     connection.onError(() => undefined);
     socket.once('close', () => {
@@ -126,7 +140,16 @@ class SupervisorClient implements SandboxConnection {
 
   accept(answer: HelloAnswer): void {
     this.answer = answer;
-    this.hear(answer.status);
+    if (answer.protocolVersion === protocolVersion) {
+      this.takeStatus(answer.status);
+    } else {
+      this.restrictedBy = otherVersion();
+      this.latest = { phase: 'running' };
+    }
+  }
+
+  get restriction(): UserError | undefined {
+    return this.restrictedBy;
   }
 
   get summary(): SandboxSummary {
@@ -146,6 +169,10 @@ class SupervisorClient implements SandboxConnection {
 
   onOutput(listener: (data: string, resync: boolean) => void): Unsubscribe {
     return this.outputListeners.add(listener);
+  }
+
+  onClipboardHeld(listener: () => void): Unsubscribe {
+    return this.clipboardListeners.add(listener);
   }
 
   onLog(listener: (line: string) => void): Unsubscribe {
@@ -174,13 +201,14 @@ class SupervisorClient implements SandboxConnection {
 
   async stop(): Promise<SandboxEnd> {
     try {
-      return this.latest.end ?? (await this.connection.sendRequest(stopRequest));
+      const end = this.latest.end ?? (await this.connection.sendRequest(stopRequest));
+      return this.restrictedBy ? this.endRestricted() : end;
     } catch (error) {
       // it may have ended by itself at the same moment
       if (this.latest.end) {
         return this.latest.end;
       }
-      throw notAnswering(error);
+      throw unanswered(error);
     }
   }
 
@@ -189,7 +217,14 @@ class SupervisorClient implements SandboxConnection {
     this.socket.destroy();
   }
 
-  private hear(status: SandboxStatus): void {
+  /** No status that could be understood says that the sandbox has ended, but the answer to `stop` does. */
+  private endRestricted(): SandboxEnd {
+    const end: SandboxEnd = { reason: 'stopped' };
+    this.takeStatus({ phase: 'ended', end });
+    return end;
+  }
+
+  private takeStatus(status: SandboxStatus): void {
     this.latest = status;
     this.statusListeners.fire(status);
     if (status.phase === 'ended') {

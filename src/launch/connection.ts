@@ -1,3 +1,4 @@
+import type { UserError } from '../sandbox/userError';
 import type { Dimensions, SandboxEnd, SandboxStatus, SandboxSummary } from '../supervisor/protocol';
 
 /** A client's end of a supervisor's socket. All callbacks run on the event loop, in the order of the messages. */
@@ -5,8 +6,12 @@ export interface SandboxConnection {
   readonly summary: SandboxSummary;
   /** the latest status that was heard */
   readonly status: SandboxStatus;
+  /** why nothing but {@link stop} can be used, if so: the supervisor speaks another version of the protocol */
+  readonly restriction?: UserError | undefined;
   onStatus(listener: (status: SandboxStatus) => void): Unsubscribe;
   onOutput(listener: (data: string, resync: boolean) => void): Unsubscribe;
+  /** A program inside wanted to use the clipboard and was not let; once. */
+  onClipboardHeld(listener: () => void): Unsubscribe;
   onLog(listener: (line: string) => void): Unsubscribe;
   /** The stream ended. `clean` is true when the sandbox said before that it had ended. */
   onClosed(listener: (clean: boolean) => void): Unsubscribe;

@@ -1,4 +1,4 @@
-import { watch } from 'node:fs';
+import { watch, type FSWatcher } from 'node:fs';
 import { isAlive, readIndexEntries, sweepDeadEntries, type SandboxIndexEntry } from '../host/sandboxIndex';
 import type { Unsubscribe } from './connection';
 import { makeIndexDirectory } from './prepare';
@@ -7,8 +7,14 @@ import { makeIndexDirectory } from './prepare';
 export class LiveSandboxes {
   private made: Promise<string> | undefined;
 
-  /** @param storageDirectory of the extension; made at the first use when it is missing */
-  constructor(private readonly storageDirectory: string) {}
+  /**
+   * @param storageDirectory of the extension; made at the first use when it is missing
+   * @param watchFolder fs.watch() unless a test says otherwise
+   */
+  constructor(
+    private readonly storageDirectory: string,
+    private readonly watchFolder: typeof watch = watch,
+  ) {}
 
   /** Those whose supervisor lives. */
   async find(): Promise<readonly SandboxIndexEntry[]> {
@@ -22,14 +28,28 @@ export class LiveSandboxes {
     await sweepDeadEntries(await this.directory());
   }
 
-  /** Calls `listener` after sandboxes came or went, several changes at a time. Errors of the watch end it. */
-  async watch(listener: () => void): Promise<Unsubscribe> {
+  /**
+   * Calls `listener` after sandboxes came or went, several changes at a time.
+   * @param onFailure called once, at once or later, when the folder can't be watched (any more): machines have a limit
+   *   of watches that other programs can use up (inotify(7))
+   */
+  async watch(listener: () => void, onFailure: (error: unknown) => void): Promise<Unsubscribe> {
+    const directory = await this.directory();
     let timer: NodeJS.Timeout | undefined;
-    const watcher = watch(await this.directory(), { persistent: false }, () => {
-      clearTimeout(timer);
-      timer = setTimeout(listener, settlingMilliseconds);
+    let watcher: FSWatcher;
+    try {
+      watcher = this.watchFolder(directory, { persistent: false }, () => {
+        clearTimeout(timer);
+        timer = setTimeout(listener, settlingMilliseconds);
+      });
+    } catch (error) {
+      onFailure(error);
+      return () => undefined;
+    }
+    watcher.once('error', (error) => {
+      watcher.close();
+      onFailure(error);
     });
-    watcher.on('error', () => watcher.close());
     return () => {
       clearTimeout(timer);
       watcher.close();

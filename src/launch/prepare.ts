@@ -9,11 +9,12 @@ import { allows, kindOfError, followPath, readFolderFacts, readPlace } from '../
 import { findRunDirectoryParents } from '../host/runDirectoryParents';
 import { openPrivateFolder } from '../host/safeFiles';
 import { prepareAgentHome } from '../opencode/agentHome';
+import { configurationNotes } from '../opencode/configurationNotes';
 import { agentEnvironment } from '../opencode/environment';
 import { managedConfiguration } from '../opencode/managedConfiguration';
 import { readProjectConfiguration } from '../opencode/projectConfiguration';
 import type { Surroundings } from '../sandbox/forbiddenPlaces';
-import { message } from '../sandbox/message';
+import { type Message, message } from '../sandbox/message';
 import type { Place } from '../sandbox/paths';
 import { refuseHost, refuseWorkspace } from '../sandbox/refusals';
 import { type ImageFacts, refuseImage } from '../sandbox/refuseImage';
@@ -58,8 +59,8 @@ export interface PrepareRequest extends OwnFolders {
 
 export interface PreparedSandbox {
   readonly specification: SandboxSpecification;
-  /** the path that the user opened, when it leads to the workspace through a symbolic link */
-  readonly openedThrough?: string;
+  /** what the user should know besides: a link that was followed, a configuration with consequences */
+  readonly notes: readonly Message[];
 }
 
 /** Where the live sandboxes are entered, in extension storage. */
@@ -73,7 +74,7 @@ const indexName = 'sandboxes';
  */
 export async function prepareSandbox(request: PrepareRequest): Promise<PreparedSandbox> {
   const { settings } = request;
-  throwIf(refuseHost(request));
+  refuseIf(refuseHost(request));
   const surroundings = await readSurroundings(request);
   const workspace = await resolveWorkspace(request.workspace, surroundings);
   const workspaces = [workspace, ...(await Promise.all((request.otherWorkspaces ?? []).map(readPlace)))];
@@ -89,28 +90,47 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     setting: settings.agentHome,
     surroundings: await withPrograms(surroundings, apptainer.path, image),
   });
-  return {
-    specification: {
-      id: randomBytes(8).toString('hex'),
-      kind: request.kind,
-      apptainer: apptainer.path,
-      image: await identified(image),
-      workspace: await identified(workspace.path),
-      home,
-      network: settings.network,
-      opencodeConfiguration: managedConfiguration(await readProjectConfiguration(workspace.path)),
-      insideEnvironment: { ...agentEnvironment },
-      ...(request.prompt === undefined ? {} : { prompt: request.prompt }),
-      ...(request.deadlineMilliseconds === undefined
-        ? {}
-        : { deadlineMilliseconds: request.deadlineMilliseconds }),
-      ptyModules: [...request.ptyModules],
-      runDirectoryParents: await findRunDirectoryParents(request.environment),
-      indexDirectory: await makeIndexDirectory(request.storageDirectory),
-      detachedTimeoutMilliseconds: settings.detachedTimeoutMilliseconds,
-    },
-    ...(request.workspace === workspace.path ? {} : { openedThrough: request.workspace }),
+  const opencodeConfiguration = managedConfiguration(await readProjectConfiguration(workspace.path));
+  const specification: SandboxSpecification = {
+    id: randomBytes(8).toString('hex'),
+    kind: request.kind,
+    apptainer: apptainer.path,
+    image: await identified(image),
+    workspace: await identified(workspace.path),
+    home,
+    network: settings.network,
+    opencodeConfiguration,
+    insideEnvironment: { ...agentEnvironment },
+    ...taskParts(request),
+    ptyModules: [...request.ptyModules],
+    runDirectoryParents: await findRunDirectoryParents(request.environment),
+    indexDirectory: await makeIndexDirectory(request.storageDirectory),
+    detachedTimeoutMilliseconds: settings.detachedTimeoutMilliseconds,
   };
+  return { specification, notes: await notesOn(request.workspace, specification) };
+}
+
+function taskParts({
+  prompt,
+  deadlineMilliseconds,
+}: PrepareRequest): Pick<SandboxSpecification, 'prompt' | 'deadlineMilliseconds'> {
+  return {
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(deadlineMilliseconds === undefined ? {} : { deadlineMilliseconds }),
+  };
+}
+
+async function notesOn(
+  openedPath: string,
+  { workspace, home, opencodeConfiguration }: SandboxSpecification,
+): Promise<Message[]> {
+  const homePath = home.kind === 'folder' ? home.folder.path : undefined;
+  return [
+    ...(openedPath === workspace.path
+      ? []
+      : [message('{0} leads to {1}, which is what the sandbox gets.', openedPath, workspace.path)]),
+    ...(await configurationNotes(workspace.path, homePath, opencodeConfiguration)),
+  ];
 }
 
 /** Makes the folder in which live sandboxes are entered, 0700. @returns its resolved path @throws UserError */
@@ -136,14 +156,14 @@ export async function makeIndexDirectory(storageDirectory: string): Promise<stri
 async function resolveWorkspace(openedPath: string, surroundings: Surroundings): Promise<Place> {
   const isPath = openedPath.startsWith('/') && !openedPath.includes('\0');
   const facts = await readFolderFacts(isPath ? (await readPlace(openedPath)).path : openedPath);
-  throwIf(refuseWorkspace(facts, surroundings));
+  refuseIf(refuseWorkspace(facts, surroundings));
   return facts.place;
 }
 
 async function resolveImage(configuredPath: string, workspaces: readonly Place[]): Promise<string> {
   const facts = await readImageFacts(configuredPath);
-  throwIf(refuseImage(facts, workspaces));
-  return realpath(configuredPath);
+  refuseIf(refuseImage(facts, workspaces));
+  return facts.place.path;
 }
 
 async function readImageFacts(configuredPath: string): Promise<ImageFacts> {
@@ -182,6 +202,6 @@ async function identified(path: string): Promise<IdentifiedPath> {
   return { path, identity: await identify(path) };
 }
 
-function throwIf(refusal: UserError | undefined): void {
+function refuseIf(refusal: UserError | undefined): void {
   if (refusal !== undefined) throw refusal;
 }

@@ -1,6 +1,9 @@
 import type { SandboxIndexEntry } from '../host/sandboxIndex';
 import type { SandboxEnd, SandboxStatus, SandboxSummary } from '../supervisor/protocol';
+import type { Message } from '../sandbox/message';
 import type { SandboxConnection } from './connection';
+import { inTime } from './inTime';
+import { describeUnreachable, summaryFromIndex, unansweredDescription } from './unansweredSandbox';
 
 /** A sandbox as one window knows it. */
 export interface KnownSandbox {
@@ -8,33 +11,53 @@ export interface KnownSandbox {
   readonly summary: SandboxSummary;
   /** the latest status that was heard */
   readonly status: SandboxStatus;
+  /** why nothing of it can be verified and nothing but Stop can be done, if so */
+  readonly problem?: Message | undefined;
+  /** somebody has read how it ended */
+  readonly isReported?: boolean | undefined;
 }
 
 export interface RegistryOptions {
   /** the sandboxes of this host that are alive, dead ones swept away */
   readonly findLive: () => Promise<readonly SandboxIndexEntry[]>;
-  readonly connect: (socket: string) => Promise<SandboxConnection>;
+  /** `helloMilliseconds`: how long to wait for an answer, if not the usual time */
+  readonly connect: (socket: string, helloMilliseconds?: number) => Promise<SandboxConnection>;
+  /** ends a sandbox whose supervisor does not answer */
+  readonly endByForce: (entry: SandboxIndexEntry) => Promise<void>;
   /** the real paths of this window's folders */
   readonly folders: () => Promise<ReadonlySet<string>>;
   readonly log: (line: string) => void;
+  /** how long a supervisor has to end its sandbox before that is done by force; 5 s unless a test says otherwise */
+  readonly stopMilliseconds?: number;
 }
 
 interface Entry extends KnownSandbox {
   status: SandboxStatus;
-  /** undefined once the sandbox has ended */
+  problem?: Message | undefined;
+  isReported?: boolean | undefined;
+  /** undefined once the sandbox has ended, and while its supervisor does not answer */
   connection: SandboxConnection | undefined;
 }
+
+/** How often a supervisor that did not answer is tried again. */
+const retryMilliseconds = 10_000;
+/** Ending takes a second at most; a busy machine may take longer. */
+const usualStopMilliseconds = 5000;
 
 /**
  * The sandboxes of one window. It keeps a connection of its own to each, apart from those of the terminals, so that
  * the state of a sandbox is known whether or not somebody looks at it. A sandbox that was refused or broke stays
- * until {@link forget}, so that nobody overlooks it.
+ * until {@link forget}, so that nobody overlooks it. One that lives but does not answer is on the list too, without a
+ * verdict, and can be stopped.
  */
 export class SandboxRegistry {
   private readonly entries = new Map<string, Entry>();
   private readonly connecting = new Map<string, Promise<KnownSandbox>>();
   private readonly changeListeners: (() => void)[] = [];
   private readonly endListeners: ((sandbox: KnownSandbox, end: SandboxEnd) => void)[] = [];
+  /** of this window; what has ended must not be looked for in the index, where it may stand for a moment more */
+  private readonly ended = new Set<string>();
+  private retrying: NodeJS.Timeout | undefined;
   private isDisposed = false;
 
   constructor(private readonly options: RegistryOptions) {}
@@ -61,47 +84,81 @@ export class SandboxRegistry {
 
   /**
    * Connects to the supervisor at this socket. A sandbox that is known already is not connected to twice.
+   * @param helloMilliseconds how long to wait for an answer, if not the usual time
    * @throws UserError when nobody answers
    */
-  async adopt(socket: string): Promise<KnownSandbox> {
-    const known = this.list().find((sandbox) => sandbox.socket === socket);
-    if (known) {
+  async adopt(socket: string, helloMilliseconds?: number): Promise<KnownSandbox> {
+    const known = [...this.entries.values()].find((entry) => entry.socket === socket);
+    if (known && !isUnanswered(known)) {
       return known;
     }
     const pending = this.connecting.get(socket);
     if (pending) {
       // an entry of the index can be there before its supervisor listens: that attempt's failure says nothing of ours
-      return pending.catch(() => this.adopt(socket));
+      return pending.catch(() => this.adopt(socket, helloMilliseconds));
     }
-    const connecting = this.connectTo(socket).finally(() => this.connecting.delete(socket));
+    const connecting = this.connectTo(socket, helloMilliseconds).finally(() =>
+      this.connecting.delete(socket),
+    );
     this.connecting.set(socket, connecting);
     return connecting;
   }
 
-  /** Connects to every live sandbox of this window's folders and returns those that were not known before. */
+  /**
+   * Connects to every live sandbox of this window's folders and returns those that were not connected before. Those
+   * that do not answer are listed as well; those that are gone are not any more.
+   */
   async discover(): Promise<readonly KnownSandbox[]> {
     const [live, folders] = await Promise.all([this.options.findLive(), this.options.folders()]);
-    const news = live.filter(({ id, workspace }) => folders.has(workspace) && !this.entries.has(id));
+    this.dropUnanswered((id) => !live.some((entry) => entry.id === id));
+    const news = live.filter(({ id, workspace }) => {
+      const known = this.entries.get(id);
+      return known ? isUnanswered(known) : folders.has(workspace) && !this.ended.has(id);
+    });
     const found = await Promise.allSettled(news.map((entry) => this.adopt(entry.socket)));
-    for (const result of found) {
-      if (result.status === 'rejected') {
-        this.options.log(`A sandbox could not be reached: ${String(result.reason)}`);
+    found.forEach((result, index) => {
+      const entry = news[index];
+      if (result.status === 'rejected' && entry) {
+        this.listUnanswered(entry, result.reason);
       }
-    }
+    });
+    this.retryLater();
     return found.filter((result) => result.status === 'fulfilled').map((result) => result.value);
   }
 
-  /** Ends a sandbox; resolves when nothing of it is left. Does nothing for one that has ended. */
+  /**
+   * Ends a sandbox, by force when its supervisor does not do it; resolves when nothing of it is left. Does nothing for
+   * one that has ended.
+   * @throws UserError when something of it may be left
+   */
   async stop(id: string): Promise<void> {
-    const entry = this.entries.get(id);
+    const connection = this.entries.get(id)?.connection;
     try {
-      await entry?.connection?.stop();
-    } catch (error) {
-      // the word that it has ended may overtake the answer
-      if (entry?.status.phase !== 'ended') {
-        throw error;
+      if (connection) {
+        await inTime(connection.stop(), this.options.stopMilliseconds ?? usualStopMilliseconds);
+        return;
       }
+    } catch (error) {
+      this.options.log(`[${id}] The supervisor did not end it: ${String(error)}`);
     }
+    // the word that it has ended may overtake the answer
+    if (this.ended.has(id)) {
+      return;
+    }
+    const entry = (await this.options.findLive()).find((live) => live.id === id);
+    if (entry) {
+      this.options.log(`[${id}] Supervisor process ${entry.supervisorPid} is killed.`);
+      await this.options.endByForce(entry);
+    }
+    this.drop(id);
+  }
+
+  /** Somebody has read the report on all of them: those that have ended need not be warned of any more. */
+  acknowledgeEnds(): void {
+    for (const entry of this.entries.values()) {
+      entry.isReported = entry.status.phase === 'ended';
+    }
+    this.changed();
   }
 
   /** Takes a sandbox that has ended off the list. */
@@ -115,16 +172,17 @@ export class SandboxRegistry {
   /** Lets go of all sandboxes without ending any. */
   dispose(): void {
     this.isDisposed = true;
+    clearTimeout(this.retrying);
     for (const { connection } of this.entries.values()) {
       connection?.dispose();
     }
     this.entries.clear();
   }
 
-  private async connectTo(socket: string): Promise<KnownSandbox> {
-    const connection = await this.options.connect(socket);
-    const { summary, status } = connection;
-    const entry: Entry = { socket, summary, status, connection };
+  private async connectTo(socket: string, helloMilliseconds?: number): Promise<KnownSandbox> {
+    const connection = await this.options.connect(socket, helloMilliseconds);
+    const { summary, status, restriction } = connection;
+    const entry: Entry = { socket, summary, status, problem: restriction?.description, connection };
     if (this.isDisposed) {
       connection.dispose();
       return entry;
@@ -132,7 +190,7 @@ export class SandboxRegistry {
     this.entries.set(summary.id, entry);
     connection.onLog((line) => this.options.log(`[${summary.id}] ${line}`));
     connection.onStatus((next) => this.follow(entry, next));
-    connection.onClosed(() => this.lose(entry));
+    connection.onClosed(() => this.connectionLost(entry));
     this.follow(entry, connection.status);
     return entry;
   }
@@ -151,6 +209,7 @@ export class SandboxRegistry {
   private finish(entry: Entry, end: SandboxEnd): void {
     entry.connection?.dispose();
     entry.connection = undefined;
+    this.ended.add(entry.summary.id);
     if (end.reason !== 'refused' && end.reason !== 'broken') {
       this.entries.delete(entry.summary.id);
     }
@@ -162,18 +221,68 @@ export class SandboxRegistry {
     }
   }
 
-  /** A stream that ends without a word may be a crash, or only this connection: whoever is alive is found again. */
-  private lose(entry: Entry): void {
+  /**
+   * A stream that ends without a word may be a crash, or only this connection: until that is known, nothing of the
+   * sandbox is verified, and whoever is alive is found again.
+   */
+  private connectionLost(entry: Entry): void {
     if (!entry.connection) {
       return;
     }
     entry.connection = undefined;
-    this.entries.delete(entry.summary.id);
+    entry.status = { phase: 'running' };
+    entry.problem = unansweredDescription;
     this.changed();
     if (!this.isDisposed) {
       this.options.log(`[${entry.summary.id}] The connection was lost.`);
-      void this.discover().catch((error: unknown) => this.options.log(String(error)));
+      this.discoverAgain();
     }
+  }
+
+  private listUnanswered(entry: SandboxIndexEntry, reason: unknown): void {
+    this.options.log(`[${entry.id}] The sandbox could not be reached: ${String(reason)}`);
+    const known = this.entries.get(entry.id);
+    if (this.isDisposed || this.ended.has(entry.id) || known?.connection) {
+      return;
+    }
+    this.entries.set(entry.id, {
+      socket: entry.socket,
+      summary: known?.summary ?? summaryFromIndex(entry),
+      status: { phase: 'running' },
+      problem: describeUnreachable(reason),
+      connection: undefined,
+    });
+    this.changed();
+  }
+
+  private dropUnanswered(isGone: (id: string) => boolean): void {
+    for (const [id, entry] of this.entries) {
+      if (isUnanswered(entry) && isGone(id)) {
+        this.drop(id);
+      }
+    }
+  }
+
+  private drop(id: string): void {
+    this.entries.get(id)?.connection?.dispose();
+    if (this.entries.delete(id)) {
+      this.changed();
+    }
+  }
+
+  private retryLater(): void {
+    clearTimeout(this.retrying);
+    if (!this.isDisposed && [...this.entries.values()].some(isUnanswered)) {
+      this.retrying = setTimeout(() => this.discoverAgain(), retryMilliseconds);
+      this.retrying.unref();
+    }
+  }
+
+  private discoverAgain(): void {
+    void this.discover().catch((error: unknown) => {
+      this.options.log(String(error));
+      this.retryLater();
+    });
   }
 
   private changed(): void {
@@ -181,4 +290,8 @@ export class SandboxRegistry {
       listener();
     }
   }
+}
+
+function isUnanswered({ connection, status }: Entry): boolean {
+  return connection === undefined && status.phase !== 'ended';
 }

@@ -11,7 +11,7 @@ export interface SupervisorStart {
   /** path of the bundled supervisor */
   readonly script: string;
   readonly specification: SandboxSpecification;
-  /** the user's, of which only HOME and the session are handed on */
+  /** the user's, of which only HOME and the name are handed on */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** what a supervisor that fails says, for the log */
   readonly onLog: (line: string) => void;
@@ -78,7 +78,7 @@ function silent(cause: unknown): UserError {
 
 /** Nothing of ours but where the user's things are: no NODE_OPTIONS, no LD_*, nothing of VS Code's. */
 function supervisorEnvironment(environment: SupervisorStart['environment']): NodeJS.ProcessEnv {
-  const names = ['HOME', 'USER', 'LOGNAME', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'];
+  const names = ['HOME', 'USER', 'LOGNAME'];
   const kept = names.flatMap((name) => {
     const value = environment[name];
     return value === undefined ? [] : [[name, value] as const];

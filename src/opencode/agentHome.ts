@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import { settingKeys, settingName } from '../contributions';
 import { identityOf } from '../host/fileIdentity';
 import { followPath, readFolderFacts, readPlace } from '../host/folderFacts';
 import { createFile, entryPath, openFolder, openPrivateFolder, UnsafeFileError } from '../host/safeFiles';
@@ -49,7 +50,7 @@ export async function prepareAgentHome(request: AgentHomeRequest): Promise<Sandb
 
 async function readHomeFacts(path: string, workspace: Place): Promise<FolderFacts> {
   if (!isAbsolute(path) || path.includes('\0')) {
-    const setting = 'sandboxedAgent.agentHome';
+    const setting = settingName(settingKeys.agentHome);
     throw new UserError(
       'home.notAbsolute',
       message(

@@ -22,6 +22,17 @@ export function managedConfiguration(projectTexts: readonly string[]): Record<st
   return { share: 'disabled', autoupdate: false, ...modelConfiguration(projects) };
 }
 
+/** Whether opencode may use its own hosted models with this managed configuration. */
+export function allowsHostedModels(managed: Readonly<Record<string, unknown>>): boolean {
+  const { enabled_providers: enabled, disabled_providers: disabled } = managed;
+  return Array.isArray(enabled) ? enabled.includes(hostedProvider) : disabled === undefined;
+}
+
+/** Whether this managed configuration lets opencode use only the providers that the project names. */
+export function limitsProviders(managed: Readonly<Record<string, unknown>>): boolean {
+  return managed['enabled_providers'] !== undefined;
+}
+
 function modelConfiguration(projects: readonly Hostile[]): Record<string, unknown> {
   const providers = unique(projects.flatMap((project) => Object.keys(objectIn(project, 'provider')))).filter(
     (id) => providerId.test(id),

@@ -32,6 +32,7 @@ async function readIfThere(entry: string, path: string): Promise<string | undefi
     return (await readSmallFile(entry, maximumBytes)).toString('utf8');
   } catch (error) {
     if (!(error instanceof UnsafeFileError)) throw error;
+    const show = { kind: 'revealFile', path } as const;
     switch (error.reason) {
       case 'missing':
         return undefined;
@@ -42,11 +43,13 @@ async function readIfThere(entry: string, path: string): Promise<string | undefi
             '{0} is larger than 1 MiB, which no configuration of opencode is. Remove it or make it smaller.',
             path,
           ),
+          show,
         );
       case 'noAccess':
         throw new UserError(
           'projectConfiguration.noAccess',
           message('You may not read {0}. Check its permissions.', path),
+          show,
         );
       case 'symbolicLink':
       case 'notAFile':
@@ -55,6 +58,7 @@ async function readIfThere(entry: string, path: string): Promise<string | undefi
         throw new UserError(
           'projectConfiguration.notAFile',
           message('{0} is not an ordinary file (it may be a symbolic link). Put a file in its place.', path),
+          show,
         );
     }
   }

@@ -2,7 +2,7 @@ import { factTitle, kindTitle, lineStatusWord, verdictHeadline } from '../sandbo
 import { message, type formatMessage, type Message } from '../sandbox/message';
 import { isStale, type Verdict, type VisiblePath } from '../sandbox/verdict';
 import { escapeMarkdown } from './plainText';
-import type { ShownSandbox } from './statusText';
+import { lastVerified, type ShownSandbox } from './statusText';
 
 type Write = (message: Message) => string;
 
@@ -28,17 +28,26 @@ export function isolationReport(
   );
 }
 
-function sandboxSection({ summary, status }: ShownSandbox, now: number, write: Write): string[] {
+function sandboxSection(
+  { summary, status, problem, notes = [] }: ShownSandbox,
+  now: number,
+  write: Write,
+): string[] {
   const started = new Date(summary.startedAt).toLocaleString();
   const lines = [
     `## ${write(kindTitle(summary.kind))}`,
     '',
     `- ${write(message('Folder: {0}', summary.workspace))}`,
-    `- ${write(message('Image: {0}', summary.image))}`,
+    // a supervisor that does not answer can't say
+    ...(summary.image === '' ? [] : [`- ${write(message('Image: {0}', summary.image))}`]),
     `- ${write(message('Started: {0}, supervisor process {1}', started, summary.supervisorPid))}`,
+    ...notes.map((note) => `- ${write(note)}`),
   ];
   if (status.end?.explanation) {
     lines.push(`- ${write(message('Ended:'))} ${write(status.end.explanation)}`);
+  }
+  if (problem) {
+    lines.push(`- ${write(problem)}`);
   }
   const { verdict } = status;
   return verdict
@@ -47,12 +56,12 @@ function sandboxSection({ summary, status }: ShownSandbox, now: number, write: W
 }
 
 function verdictSection(verdict: Verdict, now: number, write: Write): string[] {
-  const headline = isStale(verdict, now) ? message('not verified') : verdictHeadline(verdict);
-  const time = new Date(verdict.time).toLocaleTimeString();
+  const stale = isStale(verdict, now);
+  const headline = stale ? message('not verified') : verdictHeadline(verdict);
   return [
     `**${write(headline)}**`,
     '',
-    write(message('Each line was verified from the host’s kernel facts at {0}.', time)),
+    write(stale ? lastVerified(verdict) : verifiedNow),
     '',
     ...table(
       [message('Fact'), message('State'), message('What was seen')].map(write),
@@ -64,6 +73,11 @@ function verdictSection(verdict: Verdict, now: number, write: Write): string[] {
     ...visiblePathsSection(verdict.visiblePaths, write),
   ];
 }
+
+/** Names no time: the page must only change when there is something new to read. */
+const verifiedNow = message(
+  'Each line is verified from the host’s kernel facts every two seconds, and this page changes with them.',
+);
 
 function visiblePathsSection(paths: readonly VisiblePath[], write: Write): string[] {
   const rows = paths.map(({ hostPath, containerPath, mode }) => [

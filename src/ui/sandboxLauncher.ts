@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
-import { settingsSection } from '../contributions';
+import { commandIds, settingsSection } from '../contributions';
 import type { SandboxConnection } from '../launch/connection';
 import type { PreparedSandbox, PrepareRequest } from '../launch/prepare';
-import type { KnownSandbox, SandboxRegistry } from '../launch/sandboxRegistry';
+import type { KnownSandbox, RegistryOptions, SandboxRegistry } from '../launch/sandboxRegistry';
+import { startSandbox } from '../launch/startSandbox';
 import { message } from '../sandbox/message';
 import type { SandboxSpecification } from '../sandbox/specification';
-import { Cancelled } from '../sandbox/userError';
+import { UserError } from '../sandbox/userError';
 import type { PulledImage } from './pulledImage';
 import type { SandboxTerminal } from './sandboxTerminal';
 import { readSettings } from './settings';
@@ -29,7 +30,7 @@ export interface LauncherOptions {
   readonly prepare: (request: PrepareRequest) => Promise<PreparedSandbox>;
   /** @returns the supervisor's socket */
   readonly startSupervisor: (specification: SandboxSpecification) => Promise<string>;
-  readonly connect: (socket: string) => Promise<SandboxConnection>;
+  readonly connect: RegistryOptions['connect'];
   /** called whenever `starting` changes */
   readonly onStarting: () => void;
 }
@@ -76,16 +77,16 @@ export class SandboxLauncher {
 
   /**
    * Shows a running sandbox in a terminal.
-   * @throws UserError when its supervisor does not answer
+   * @throws UserError when its supervisor does not answer, or not in our words
    */
   async attach({ socket, summary }: KnownSandbox, preserveFocus: boolean): Promise<void> {
-    const { terminals, connect } = this.options;
+    const { terminals } = this.options;
     const shown = terminals.find(({ sandboxId }) => sandboxId === summary.id);
     if (shown) {
       terminals.show(shown);
       return;
     }
-    const connection = await connect(socket);
+    const connection = await this.reach(socket);
     const greeting = message('Connecting to the sandbox…');
     const terminal = terminals.open(
       { kind: summary.kind, workspace: summary.workspace, greeting },
@@ -94,36 +95,33 @@ export class SandboxLauncher {
     terminal.connect(connection);
   }
 
+  /** What can't be shown can be stopped: the error's button does that. */
+  private async reach(socket: string): Promise<SandboxConnection> {
+    try {
+      const connection = await this.options.connect(socket);
+      if (connection.restriction) {
+        connection.dispose();
+        throw connection.restriction;
+      }
+      return connection;
+    } catch (error) {
+      const stop = { kind: 'runCommand', command: commandIds.stop } as const;
+      throw error instanceof UserError
+        ? new UserError(error.code, error.description, stop, { cause: error })
+        : error;
+    }
+  }
+
   private async launch(
     kind: InteractiveKind,
     folder: vscode.WorkspaceFolder,
     terminal: SandboxTerminal,
   ): Promise<void> {
-    const { registry, prepare, startSupervisor, connect } = this.options;
-    const { specification, openedThrough } = await prepare(
+    const { specification, notes } = await this.options.prepare(
       await this.requestFor(kind, folder, terminal.signal),
     );
-    if (openedThrough !== undefined) {
-      terminal.say(
-        message(
-          '{0} leads to {1}, which is what the sandbox gets.',
-          openedThrough,
-          specification.workspace.path,
-        ),
-      );
-    }
-    throwIfClosed(terminal);
-    const socket = await startSupervisor(specification);
-    const sandbox = await registry.adopt(socket);
-    try {
-      throwIfClosed(terminal);
-      const connection = await connect(socket);
-      terminal.connect(connection);
-      throwIfClosed(terminal);
-    } catch (error) {
-      await registry.stop(sandbox.summary.id);
-      throw error;
-    }
+    notes.forEach((note) => terminal.say(note));
+    terminal.connect(await startSandbox(specification, this.options, terminal.signal));
   }
 
   private async requestFor(
@@ -155,11 +153,5 @@ export class SandboxLauncher {
     } finally {
       count(-1);
     }
-  }
-}
-
-function throwIfClosed({ signal }: SandboxTerminal): void {
-  if (signal.aborted) {
-    throw new Cancelled('the terminal was closed');
   }
 }

@@ -62,6 +62,8 @@ function labelOf(action: RemedyAction): string {
       return vscode.l10n.t('Manage Workspace Trust');
     case 'openFolder':
       return vscode.l10n.t('Open Folder');
+    case 'revealFile':
+      return vscode.l10n.t('Show in Explorer');
     case 'showLog':
       return vscode.l10n.t('Show Log');
     case 'runCommand':
@@ -100,6 +102,9 @@ async function carryOut(action: RemedyAction): Promise<void> {
       break;
     case 'openFolder':
       await vscode.commands.executeCommand('workbench.action.files.openFolder');
+      break;
+    case 'revealFile':
+      await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.file(action.path));
       break;
     case 'showLog':
       await vscode.commands.executeCommand(commandIds.showLog);

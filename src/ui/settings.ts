@@ -50,13 +50,13 @@ function readNetwork(reader: SettingsReader): NetworkMode {
 function readDetachedTimeout(reader: SettingsReader): number {
   const key = settingKeys.detachedTimeoutMinutes;
   const minutes = userValue(reader, key);
-  if (typeof minutes !== 'number' || !(minutes >= 0 && minutes <= maximalDetachedMinutes)) {
+  if (typeof minutes !== 'number' || !(minutes >= 0 && minutes <= maximumDetachedMinutes)) {
     throw invalid(
       key,
       message(
         'The setting {0} must be a number of minutes from 0 to {1}.',
         settingName(key),
-        maximalDetachedMinutes,
+        maximumDetachedMinutes,
       ),
     );
   }
@@ -64,7 +64,7 @@ function readDetachedTimeout(reader: SettingsReader): number {
 }
 
 /** 14 days, as in the manifest. A timer of Node holds at most 24 days (2^31 ms). */
-const maximalDetachedMinutes = 20_160;
+const maximumDetachedMinutes = 20_160;
 
 function readText(reader: SettingsReader, key: SettingKey): string {
   const value = userValue(reader, key);

@@ -12,9 +12,11 @@ export class StatusBar implements vscode.Disposable {
   );
   /** a verdict grows old without anything happening */
   private timer: NodeJS.Timeout | undefined;
+  /** all that the item shows */
+  private shown = '';
 
-  /** @param look what there is to show now */
-  constructor(private readonly look: () => IndicatorInput) {
+  /** @param readInput what there is to show now */
+  constructor(private readonly readInput: () => IndicatorInput) {
     this.item.name = vscode.l10n.t('Sandboxed Agent');
     this.update();
     this.item.show();
@@ -22,35 +24,33 @@ export class StatusBar implements vscode.Disposable {
 
   /** The text of the item, without its icon. */
   get text(): string {
-    return indicatorFor(this.look(), translate).text;
+    return indicatorFor(this.readInput(), translate).text;
   }
 
   /** Shows the present state. */
   update(): void {
-    const input = this.look();
+    const input = this.readInput();
     const { state, text, icon, tooltip } = indicatorFor(input, translate);
-    this.set('text', `$(${icon}) ${text}`);
-    this.set('tooltip', tooltip);
-    this.item.accessibilityInformation = {
-      label: vscode.l10n.t('Sandboxed Agent. {0}', text),
-      role: 'button',
-    };
-    this.item.backgroundColor = backgroundOf(state);
     const hasSandbox = input.sandboxes.length > 0;
-    this.item.command = hasSandbox ? commandIds.showIsolationReport : commandIds.start;
+    const shown = JSON.stringify([state, text, icon, tooltip, hasSandbox]);
+    // each assignment is sent to the window, and would close a tooltip that somebody reads
+    if (shown !== this.shown) {
+      this.shown = shown;
+      this.item.text = `$(${icon}) ${text}`;
+      this.item.tooltip = tooltip;
+      this.item.accessibilityInformation = {
+        label: vscode.l10n.t('Sandboxed Agent. {0}', text),
+        role: 'button',
+      };
+      this.item.backgroundColor = backgroundOf(state);
+      this.item.command = hasSandbox ? commandIds.showIsolationReport : commandIds.start;
+    }
     this.keepUpdating(hasSandbox);
   }
 
   dispose(): void {
     this.keepUpdating(false);
     this.item.dispose();
-  }
-
-  /** Leaves an unchanged value alone: setting it would close a tooltip that somebody reads. */
-  private set(property: 'text' | 'tooltip', value: string): void {
-    if (this.item[property] !== value) {
-      this.item[property] = value;
-    }
   }
 
   private keepUpdating(isNeeded: boolean): void {

@@ -19,6 +19,10 @@ export type IndicatorState = (typeof stateOrder)[number];
 export interface ShownSandbox {
   readonly summary: SandboxSummary;
   readonly status: SandboxStatus;
+  /** why nothing of it can be verified and nothing but Stop can be done, if so */
+  readonly problem?: Message | undefined;
+  /** what else is to be said of it */
+  readonly notes?: readonly Message[] | undefined;
 }
 
 export interface IndicatorInput {
@@ -104,14 +108,13 @@ function tooltipLines(
 }
 
 function sandboxLines(
-  { summary, status }: ShownSandbox,
+  { summary, status, problem, notes = [] }: ShownSandbox,
   now: number,
   render: typeof formatMessage,
 ): string[] {
-  const lines = [render(message('Sandbox for {0}', summary.workspace))];
-  if (status.end?.explanation) {
-    lines.push(render(status.end.explanation));
-  }
+  const lines = [message('Sandbox for {0}', summary.workspace), ...notes, status.end?.explanation, problem]
+    .filter((line) => line !== undefined)
+    .map((line) => render(line));
   const { verdict } = status;
   if (!verdict) {
     return [...lines, render(message('Nothing has been verified yet.'))];
@@ -120,10 +123,21 @@ function sandboxLines(
 }
 
 function ageOf(verdict: Verdict, now: number): Message {
-  const time = new Date(verdict.time).toLocaleTimeString();
   return isStale(verdict, now)
-    ? message('Last verified from the host’s kernel facts at {0}, which says nothing about now:', time)
-    : message('Verified from the host’s kernel facts at {0}:', time);
+    ? lastVerified(verdict)
+    : message('Verified from the host’s kernel facts at {0}:', timeOf(verdict));
+}
+
+/** What is said before the lines of a verdict that is too old. */
+export function lastVerified(verdict: Verdict): Message {
+  return message(
+    'Last verified from the host’s kernel facts at {0}, which says nothing about now:',
+    timeOf(verdict),
+  );
+}
+
+function timeOf({ time }: Verdict): string {
+  return new Date(time).toLocaleTimeString();
 }
 
 function factLine({ fact, status, detail }: VerdictLine, render: typeof formatMessage): string {

@@ -55,6 +55,8 @@ export class SandboxTerminals implements vscode.Disposable {
 
   dispose(): void {
     this.subscription.dispose();
+    // they hold connections: a sandbox must not seem attended that nobody can see any more
+    this.terminals.forEach((terminal) => terminal.close());
     this.closing.dispose();
   }
 

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { Cancelled } from '../sandbox/userError';
 import { firstObstacle, type WindowFacts } from './obstacles';
+import { plainText } from './plainText';
 
 /** What of this window decides what may be done in it. */
 export function windowFacts(): WindowFacts {
@@ -38,10 +39,19 @@ export async function chooseFolder(): Promise<vscode.WorkspaceFolder> {
     throw obstacle;
   }
   const [only, ...others] = diskFolders();
+  if (only && others.length === 0) {
+    return only;
+  }
+  // VS Code's own list would offer folders that are on no disk
+  const items = diskFolders().map((folder) => ({
+    label: plainText(folder.name),
+    description: plainText(folder.uri.fsPath),
+    folder,
+  }));
   const placeHolder = vscode.l10n.t('The folder in which to work');
-  const folder = others.length > 0 ? await vscode.window.showWorkspaceFolderPick({ placeHolder }) : only;
-  if (!folder) {
+  const picked = await vscode.window.showQuickPick(items, { placeHolder });
+  if (!picked) {
     throw new Cancelled('no folder was chosen');
   }
-  return folder;
+  return picked.folder;
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../contributions';
 import type { Unsubscribe } from '../launch/connection';
 import type { LiveSandboxes } from '../launch/liveSandboxes';
-import type { SandboxRegistry } from '../launch/sandboxRegistry';
+import type { KnownSandbox, SandboxRegistry } from '../launch/sandboxRegistry';
 import { UserError } from '../sandbox/userError';
 import type { SandboxEnd } from '../supervisor/protocol';
 import type { SandboxLauncher } from './sandboxLauncher';
@@ -18,6 +18,7 @@ export interface WindowSandboxesOptions {
   readonly terminals: SandboxTerminals;
   readonly launcher: SandboxLauncher;
   readonly say: Say;
+  readonly log: (line: string) => void;
 }
 
 /**
@@ -27,11 +28,18 @@ export interface WindowSandboxesOptions {
 export class WindowSandboxes implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
   private stopWatching: Unsubscribe | undefined;
+  /** false once the index can't be watched: then it is read whenever somebody comes back to this window */
+  private isWatching = true;
   private isDisposed = false;
 
   constructor(private readonly options: WindowSandboxesOptions) {
-    options.registry.onEnd((_sandbox, end) => this.tellEnd(end));
+    options.registry.onEnd((_sandbox, end) => this.announceEnd(end));
     this.subscriptions = [
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused && !this.isWatching) {
+          void this.discover();
+        }
+      }),
       options.terminals.onDidClose(({ terminal, byUser }) => void this.afterClosing(terminal, byUser)),
       vscode.workspace.onDidChangeWorkspaceFolders(() => void this.discover()),
     ];
@@ -39,14 +47,13 @@ export class WindowSandboxes implements vscode.Disposable {
 
   /** Shows the sandboxes again that were started before this window, and notices others from now on. */
   async restore(): Promise<void> {
-    const { live, registry, launcher, say } = this.options;
+    const { live, registry, say } = this.options;
     try {
       await live.sweep();
+      // first, so that none is missed in between
       await this.watch();
       for (const sandbox of await registry.discover()) {
-        if (sandbox.summary.kind !== 'task') {
-          await launcher.attach(sandbox, true);
-        }
+        await this.attachAgain(sandbox);
       }
     } catch (error) {
       void say.error(error);
@@ -60,11 +67,29 @@ export class WindowSandboxes implements vscode.Disposable {
   }
 
   private async watch(): Promise<void> {
-    const stopWatching = await this.options.live.watch(() => void this.discover());
+    const stopWatching = await this.options.live.watch(
+      () => void this.discover(),
+      (error) => {
+        this.isWatching = false;
+        this.options.log(
+          `The list of sandboxes can't be watched, and is read now and then: ${String(error)}`,
+        );
+      },
+    );
     if (this.isDisposed) {
       stopWatching();
     }
     this.stopWatching = stopWatching;
+  }
+
+  /** One that can't be shown must not keep the others from it; the status bar item tells of it. */
+  private async attachAgain(sandbox: KnownSandbox): Promise<void> {
+    if (sandbox.summary.kind === 'task' || sandbox.problem) {
+      return;
+    }
+    await this.options.launcher.attach(sandbox, true).catch((error: unknown) => {
+      this.options.log(`[${sandbox.summary.id}] The sandbox could not be shown again: ${String(error)}`);
+    });
   }
 
   private async discover(): Promise<void> {
@@ -88,7 +113,7 @@ export class WindowSandboxes implements vscode.Disposable {
     }
   }
 
-  private tellEnd(end: SandboxEnd): void {
+  private announceEnd(end: SandboxEnd): void {
     if (isAlarming(end)) {
       const action =
         end.reason === 'failed'

@@ -42,6 +42,9 @@ export const facts: ContainerFacts = {
   processes: [
     { pid: 9, capabilities: 0n, noNewPrivileges: true, seccompMode: 2, userNamespace: 'container' },
   ],
+  isCrowded: false,
+  launcher: { isOurs: true, isOpenToOthers: false, isUnchanged: true },
+  hostServices: [],
   foreignDescriptors: [{ pid: 9, descriptor: 0, target: '/dev/pts/3' }],
   inheritedStreams: [],
   unreadableDescriptors: [],

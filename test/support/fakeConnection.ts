@@ -1,6 +1,7 @@
 import type { SandboxConnection, Unsubscribe } from '../../src/launch/connection';
 import type { Dimensions, SandboxEnd, SandboxStatus, SandboxSummary } from '../../src/supervisor/protocol';
 import type { Verdict } from '../../src/sandbox/verdict';
+import type { UserError } from '../../src/sandbox/userError';
 import { message } from '../../src/sandbox/message';
 
 export const summary: SandboxSummary = {
@@ -35,11 +36,13 @@ export function verdictOf(change: Partial<Verdict> = {}): Verdict {
 /** A client's end whose other end is the test. */
 export class FakeConnection implements SandboxConnection {
   status: SandboxStatus;
+  restriction: UserError | undefined;
   readonly sent: string[] = [];
   isDisposed = false;
   private readonly statusListeners = new Set<(status: SandboxStatus) => void>();
   private readonly outputListeners = new Set<(data: string, resync: boolean) => void>();
   private readonly logListeners = new Set<(line: string) => void>();
+  private readonly clipboardListeners = new Set<() => void>();
   private readonly closedListeners = new Set<(clean: boolean) => void>();
   private attached: (dimensions: Dimensions) => void = () => undefined;
   /** resolves when a terminal is attached */
@@ -60,6 +63,10 @@ export class FakeConnection implements SandboxConnection {
 
   onOutput(listener: (data: string, resync: boolean) => void): Unsubscribe {
     return listen(this.outputListeners, listener);
+  }
+
+  onClipboardHeld(listener: () => void): Unsubscribe {
+    return listen(this.clipboardListeners, listener);
   }
 
   onLog(listener: (line: string) => void): Unsubscribe {

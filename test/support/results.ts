@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** What a mocha run leaves in the file that SANDBOXED_AGENT_TEST_RESULTS names. */
 export type TestResults = z.infer<typeof testResults>;
 
-export const testResults = z.object({
+const testResults = z.object({
   passed: z.number().int(),
   failed: z.number().int(),
   /** full titles of the failed tests and hooks */

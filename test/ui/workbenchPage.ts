@@ -105,7 +105,8 @@ export class WorkbenchPage {
     this.screenshots += 1;
     const number = String(this.screenshots).padStart(2, '0');
     const file = `${this.name} ${number} ${step}.png`.replaceAll(' ', '-');
-    await this.page.screenshot({ path: join(screenshotFolder, file) });
+    // what moves is shown where it comes to rest
+    await this.page.screenshot({ path: join(screenshotFolder, file), animations: 'disabled' });
   }
 }
 

@@ -23,7 +23,10 @@ interface Manifest {
     readonly commands: readonly Command[];
     readonly menus: Readonly<Record<string, readonly { command: string; when?: string }[]>>;
     readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
-    readonly walkthroughs: readonly { steps: readonly { media: { markdown: string } }[] }[];
+    readonly walkthroughs: readonly {
+      when: string;
+      steps: readonly { media: { markdown: string }; completionEvents: readonly string[] }[];
+    }[];
   };
 }
 
@@ -87,6 +90,11 @@ describe('the manifest', () => {
       for (const [key] of when?.matchAll(/sandboxedAgent\.\w+/g) ?? []) {
         assert.ok(keys.includes(key), key);
       }
+    }
+    const events = walkthroughs.flatMap(({ steps }) => steps.flatMap((step) => step.completionEvents));
+    for (const event of [...events, ...walkthroughs.map(({ when }) => when)]) {
+      const known = event.startsWith('onCommand:') ? ids : keys;
+      assert.ok(known.includes(event.replace(/^(onCommand:|onContext:|!)/, '')), event);
     }
     for (const [, command] of Object.values(texts).flatMap((text) => [
       ...text.matchAll(/\(command:([^)]+)\)/g),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { installExtension } from '../host/extensionsFolder';
@@ -15,6 +15,7 @@ const shippedFiles = [
   '.vsixmanifest',
   'LICENSE.txt',
   'changelog.md',
+  'dist/THIRD_PARTY_NOTICES.txt',
   'dist/companion.mjs',
   'dist/extension.js',
   'dist/supervisor.js',
@@ -26,6 +27,16 @@ const shippedFiles = [
   'package.json',
   'package.nls.json',
   'readme.md',
+];
+
+/** Packages whose code is in the bundles: their licences demand to be there, too. */
+const bundledPackages = [
+  '@xterm/addon-serialize',
+  '@xterm/addon-unicode11',
+  '@xterm/headless',
+  'jsonc-parser',
+  'vscode-jsonrpc',
+  'zod',
 ];
 
 /** Large enough for what is in it, and too small for a dependency that slips in whole. */
@@ -55,6 +66,10 @@ describe('the packaged extension', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
     assert.deepEqual(files.sort(), shippedFiles);
+    const notices = readFileSync(join(folder, 'dist/THIRD_PARTY_NOTICES.txt'), 'utf8');
+    for (const name of bundledPackages) {
+      assert.match(notices, new RegExp(`^${name} [0-9][^\\n]*\\(MIT\\)$`, 'm'));
+    }
   });
 
   it('starts an agent when it is installed, and stops it', async () => {

@@ -62,7 +62,7 @@ export class EscapeState {
       return false;
     }
     if (unit < 0x40) {
-      this.parameters = (this.parameters + String.fromCharCode(unit)).slice(0, maximalParameters);
+      this.parameters = (this.parameters + String.fromCharCode(unit)).slice(0, maximumParameters);
       return false;
     }
     this.state = 'ground';
@@ -76,4 +76,4 @@ const substitute = 0x1a;
 const escape = 0x1b;
 const smallN = 0x6e;
 /** units of a control sequence's parameters that are looked at */
-const maximalParameters = 32;
+const maximumParameters = 32;

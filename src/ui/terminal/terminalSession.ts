@@ -27,7 +27,6 @@ export class TerminalSession {
   /** the screen holds our own words until the program's first output */
   private showsOwnWords = true;
   private hasToldVerdict = false;
-  private exitCode: number | undefined;
 
   /** @param render turns a message into text that is safe to show */
   constructor(
@@ -71,7 +70,7 @@ export class TerminalSession {
     this.subscriptions = [
       connection.onOutput((data) => this.show(data)),
       connection.onStatus((status) => this.follow(status)),
-      connection.onClosed(() => this.lose()),
+      connection.onClosed(() => this.connectionLost()),
     ];
     this.follow(connection.status);
     void this.attachWhenSettled(connection);
@@ -80,7 +79,8 @@ export class TerminalSession {
   /** What the user typed, or what the terminal answered. */
   handleInput(data: string): void {
     if (this.state === 'over' && data.includes('\r')) {
-      this.surface.end(this.exitCode);
+      // its words said with which exit code; VS Code would say it once more in an error message
+      this.surface.end(undefined);
     }
     if (this.state !== 'attached') {
       return;
@@ -109,7 +109,7 @@ export class TerminalSession {
     try {
       await connection.attachTerminal(dimensions);
     } catch {
-      this.lose();
+      this.connectionLost();
     }
   }
 
@@ -137,7 +137,7 @@ export class TerminalSession {
     if (this.isOver) {
       return;
     }
-    this.conclude(endText(end, this.render), end.exitCode);
+    this.conclude(endText(end, this.render));
     if (end.reason === 'stopped') {
       this.surface.end(undefined);
     } else if (end.reason === 'exited' && end.exitCode === 0) {
@@ -147,7 +147,7 @@ export class TerminalSession {
     }
   }
 
-  private lose(): void {
+  private connectionLost(): void {
     if (this.isOver) {
       return;
     }
@@ -157,9 +157,8 @@ export class TerminalSession {
     this.writeLine(message('Press Enter to close this terminal.'));
   }
 
-  private conclude(words: Message, exitCode?: number): void {
+  private conclude(words: Message): void {
     this.state = 'over';
-    this.exitCode = exitCode;
     this.letGo();
     this.surface.write(this.showsOwnWords ? '' : leaveProgramModes);
     this.writeLine(words);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pullImage, type PullRequest } from '../../../src/apptainer/pull';
 import { formatMessage } from '../../../src/sandbox/message';
@@ -40,7 +40,12 @@ describe('pullImage', () => {
 
   function assertNothingIsLeft(): void {
     assert.deepEqual(readdirSync(temporary()), []);
-    assert.equal(existsSync(`${target()}.partial`), false);
+    if (existsSync(join(folder(), 'images'))) {
+      assert.deepEqual(
+        readdirSync(join(folder(), 'images')).filter((name) => name !== 'opencode.sif'),
+        [],
+      );
+    }
   }
 
   it('pulls beside the target and renames it when it is whole', async () => {
@@ -59,10 +64,10 @@ describe('pullImage', () => {
       onProgress: (stage) => stages.push(formatMessage(stage)),
       onLine: (line) => lines.push(line),
     });
-    assert.equal(
-      readFileSync(join(folder(), 'arguments'), 'utf8'),
-      `pull ${target()}.partial docker://ghcr.io/a/b\n`,
-    );
+    const [verb, partial = '', source] = readFileSync(join(folder(), 'arguments'), 'utf8').split(/\s/);
+    assert.deepEqual([verb, source], ['pull', 'docker://ghcr.io/a/b']);
+    assert(partial.startsWith(`${target()}.`));
+    assert.match(partial, /\.[0-9a-f]{16}\.partial$/);
     const environment = readFileSync(join(folder(), 'environment'), 'utf8');
     assert.match(environment, new RegExp(`^APPTAINER_TMPDIR=${temporary()}/sandboxed-agent-pull-`, 'm'));
     assert.match(environment, /^HOME=\/home\/x$/m);
@@ -73,20 +78,27 @@ describe('pullImage', () => {
     assertNothingIsLeft();
   });
 
-  it('replaces an older image, and what an earlier pull left', async () => {
+  it('replaces an older image, and removes what a pull left that was killed', async () => {
     mkdirSync(join(folder(), 'images'));
     writeFileSync(target(), 'old');
-    writeFileSync(`${target()}.partial`, 'left');
+    const abandoned = `${target()}.0123456789abcdef.partial`;
+    writeFileSync(abandoned, 'left');
+    const theDayBefore = Date.now() / 1000 - 25 * 60 * 60;
+    utimesSync(abandoned, theDayBefore, theDayBefore);
     await pull(`test -e "$2" && exit 9; cat '${folder()}/header' >"$2"`);
     assert.deepEqual(readFileSync(target()), sifHeader);
+    assertNothingIsLeft();
   });
 
-  it('writes through no link that stands in the way', async () => {
-    mkdirSync(join(folder(), 'images'));
-    writeFileSync(join(folder(), 'precious'), 'kept');
-    symlinkSync(join(folder(), 'precious'), `${target()}.partial`);
-    await pull(`cat '${folder()}/header' >"$2"`);
-    assert.equal(readFileSync(join(folder(), 'precious'), 'utf8'), 'kept');
+  it('leaves a pull alone that goes on at the same time', async () => {
+    const both = `
+      cat '${folder()}/header' >"$2"
+      echo x >>'${folder()}/started'
+      until [ "$(grep -c x '${folder()}/started')" = 2 ]; do sleep 0.01; done
+      test -s "$2"`;
+    await Promise.all([pull(both), pull(both)]);
+    assert.deepEqual(readFileSync(target()), sifHeader);
+    assertNothingIsLeft();
   });
 
   it('leaves the older image when a pull fails', async () => {

@@ -19,11 +19,11 @@ import {
   openPrivateFolder,
   readSmallFile,
   UnsafeFileError,
-  type UnsafeReason,
 } from '../../../src/host/safeFiles';
+import type { FileProblem } from '../../../src/sandbox/paths';
 import { isRoot, useTemporaryFolder } from '../../support/temporaryFolder';
 
-function reason(expected: UnsafeReason): (error: unknown) => boolean {
+function reason(expected: FileProblem): (error: unknown) => boolean {
   return (error) => {
     assert(error instanceof UnsafeFileError, String(error));
     assert.equal(error.reason, expected);

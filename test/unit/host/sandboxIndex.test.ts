@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { readBootId } from '../../../src/host/processIdentity';
@@ -90,6 +98,8 @@ describe('isAlive', () => {
 
 describe('sweepDeadEntries', () => {
   const root = useTemporaryFolder();
+  /** of a supervisor that is no more */
+  const dead = { supervisorStartTime: '1' };
 
   /** Enters a sandbox with a run directory of its own that holds a file. */
   async function enter(
@@ -110,18 +120,44 @@ describe('sweepDeadEntries', () => {
   it('clears away what dead supervisors and earlier boots left, and keeps the living', async () => {
     const child = spawn('/bin/sh', ['-c', 'exit 0']);
     await once(child, 'exit');
-    const dead = await enter('1'.repeat(16), 'sandboxed-agent-dead', { supervisorPid: child.pid ?? 0 });
+    const killed = await enter('1'.repeat(16), 'sandboxed-agent-dead', { supervisorPid: child.pid ?? 0 });
     const earlier = await enter('2'.repeat(16), 'sandboxed-agent-earlier', { bootId: 'earlier' });
     const alive = await enter('3'.repeat(16), 'sandboxed-agent-alive', {});
     const elsewhere = await enter('4'.repeat(16), 'sandboxed-agent-elsewhere', { hostName: 'elsewhere' });
     const swept = await sweepDeadEntries(join(root(), 'index'));
-    assert.deepEqual(swept.map(({ id }) => id).sort(), [dead.id, earlier.id]);
+    assert.deepEqual(swept.map(({ id }) => id).sort(), [killed.id, earlier.id]);
     const left = await readIndexEntries(join(root(), 'index'));
     assert.deepEqual(left.map(({ id }) => id).sort(), [alive.id, elsewhere.id]);
     assert.deepEqual(
-      [dead, earlier, alive, elsewhere].map(({ runDirectory }) => existsSync(runDirectory)),
+      [killed, earlier, alive, elsewhere].map(({ runDirectory }) => existsSync(runDirectory)),
       [false, false, true, true],
     );
+  });
+
+  it('leaves an entry of another boot whose run directory is not here: it may be of another machine', async () => {
+    const index = join(root(), 'index');
+    const recent = await liveEntry({ id: '1'.repeat(16), bootId: 'other' });
+    const old = await liveEntry({ id: '2'.repeat(16), bootId: 'other' });
+    await writeIndexEntry(index, recent);
+    await writeIndexEntry(index, old);
+    const longAgo = Date.now() / 1000 - 31 * 24 * 60 * 60;
+    utimesSync(join(index, `${old.id}.json`), longAgo, longAgo);
+    const swept = await sweepDeadEntries(index);
+    assert.deepEqual(
+      swept.map(({ id }) => id),
+      [old.id],
+    );
+  });
+
+  it('removes parts of entries that nobody finishes', async () => {
+    const index = join(root(), 'index');
+    const name = `${'1'.repeat(16)}.json.${'a'.repeat(16)}`;
+    const other = `${'2'.repeat(16)}.json.${'b'.repeat(16)}`;
+    for (const file of [name, other, 'unknown']) writeFileSync(join(index, file), '{');
+    const longAgo = Date.now() / 1000 - 2 * 60 * 60;
+    for (const file of [name, 'unknown']) utimesSync(join(index, file), longAgo, longAgo);
+    await sweepDeadEntries(index);
+    assert.deepEqual(readdirSync(index).sort(), [other, 'unknown']);
   });
 
   it('removes no folder that is not a run directory, and follows no link', async () => {
@@ -129,7 +165,7 @@ describe('sweepDeadEntries', () => {
     mkdirSync(precious);
     writeFileSync(join(precious, 'file'), '');
     symlinkSync(precious, join(root(), 'sandboxed-agent-link'));
-    await enter('1'.repeat(16), 'other', { bootId: 'earlier' });
+    await enter('1'.repeat(16), 'other', dead);
     for (const [digit, runDirectory] of [
       ['2', join(root(), 'sandboxed-agent-link')],
       ['3', `${join(root(), 'sandboxed-agent-link')}/`],
@@ -137,7 +173,7 @@ describe('sweepDeadEntries', () => {
       ['5', 'sandboxed-agent-relative'],
       ['6', `${root()}/sandboxed-agent-link/.`],
     ] as const) {
-      const entry = await liveEntry({ id: digit.repeat(16), runDirectory, bootId: 'earlier' });
+      const entry = await liveEntry({ id: digit.repeat(16), runDirectory, ...dead });
       await writeIndexEntry(join(root(), 'index'), entry);
     }
     assert.equal((await sweepDeadEntries(join(root(), 'index'))).length, 6);

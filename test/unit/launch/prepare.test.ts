@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { identify } from '../../../src/host/fileIdentity';
 import { type PreparedSandbox, type PrepareRequest, prepareSandbox } from '../../../src/launch/prepare';
+import { formatMessage } from '../../../src/sandbox/message';
 import { sandboxSpecification } from '../../../src/sandbox/specification';
 import { UserError } from '../../../src/sandbox/userError';
 import { sifHeader } from '../../support/sifHeader';
@@ -58,7 +59,7 @@ describe('prepareSandbox', () => {
   }
 
   it('makes a specification that a supervisor understands', async () => {
-    const { specification, openedThrough } = await prepare();
+    const { specification, notes } = await prepare();
     assert.deepEqual(sandboxSpecification.parse(JSON.parse(JSON.stringify(specification))), specification);
     const workspace = at('home', 'project');
     const { id, insideEnvironment, home, ...rest } = specification;
@@ -78,7 +79,7 @@ describe('prepareSandbox', () => {
       indexDirectory: at('storage', 'sandboxes'),
       detachedTimeoutMilliseconds: 1000,
     });
-    assert.equal(openedThrough, undefined);
+    assert.deepEqual(notes, []);
     assert.equal(statSync(at('storage', 'sandboxes')).mode & 0o777, 0o700);
   });
 
@@ -104,16 +105,24 @@ describe('prepareSandbox', () => {
     assert.equal((await prepare()).specification.opencodeConfiguration['model'], 'sdcc/llama');
   });
 
+  it('says when prompts may go to a hosted service', async () => {
+    writeFileSync(at('home', 'project', 'opencode.json'), '{ "model": "opencode/big-pickle" }');
+    const { notes } = await prepare();
+    assert.match(notes.map(formatMessage).join('\n'), /prompts may go to opencode\.ai/);
+  });
+
   it('resolves links and says through which path the folder was opened', async () => {
     symlinkSync('project', at('home', 'link'));
     symlinkSync('image.sif', at('latest.sif'));
-    const { specification, openedThrough } = await prepare(
+    const { specification, notes } = await prepare(
       { workspace: at('home', 'link') },
       { image: at('latest.sif') },
     );
     assert.equal(specification.workspace.path, at('home', 'project'));
     assert.equal(specification.image.path, at('image.sif'));
-    assert.equal(openedThrough, at('home', 'link'));
+    assert.deepEqual(notes.map(formatMessage), [
+      `${at('home', 'link')} leads to ${at('home', 'project')}, which is what the sandbox gets.`,
+    ]);
   });
 
   it('works in folders with difficult names', async () => {

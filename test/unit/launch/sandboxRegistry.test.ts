@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { SandboxIndexEntry } from '../../../src/host/sandboxIndex';
 import { SandboxRegistry } from '../../../src/launch/sandboxRegistry';
+import { message } from '../../../src/sandbox/message';
+import { UserError } from '../../../src/sandbox/userError';
 import type { SandboxEnd } from '../../../src/supervisor/protocol';
+import { sandboxState } from '../../../src/ui/statusText';
 import { FakeConnection, summary, verdictOf } from '../../support/fakeConnection';
 
 const first = { ...summary, id: 'aaaaaaaaaaaaaaaa', startedAt: 1 };
@@ -29,6 +32,7 @@ describe('SandboxRegistry', () => {
   let connections: Map<string, FakeConnection>;
   let connected: string[];
   let logged: string[];
+  let killed: string[];
   let registry: SandboxRegistry;
 
   const connectionOf = (sandbox: typeof summary): FakeConnection => {
@@ -42,6 +46,7 @@ describe('SandboxRegistry', () => {
     live = [second, first, foreign];
     connected = [];
     logged = [];
+    killed = [];
     connections = new Map(live.map((sandbox) => [socketOf(sandbox), new FakeConnection(sandbox)]));
     registry = new SandboxRegistry({
       findLive: () => Promise.resolve(live.map(entryOf)),
@@ -50,6 +55,12 @@ describe('SandboxRegistry', () => {
         const connection = connections.get(socket);
         return connection ? Promise.resolve(connection) : Promise.reject(new Error('nobody answers'));
       },
+      endByForce: ({ id }) => {
+        killed.push(id);
+        live = live.filter((sandbox) => sandbox.id !== id);
+        return Promise.resolve();
+      },
+      stopMilliseconds: 50,
       folders: () => Promise.resolve(new Set([summary.workspace])),
       log: (line) => logged.push(line),
     });
@@ -83,11 +94,69 @@ describe('SandboxRegistry', () => {
     assert.equal((await later).summary.id, first.id);
   });
 
-  it('finds the others when one does not answer', async () => {
+  it('lists one that does not answer, without a verdict', async () => {
+    connections.delete(socketOf(first));
+    const found = await registry.discover();
+    assert.deepEqual(
+      found.map((known) => known.summary.id),
+      [second.id],
+    );
+    const unanswered = registry.running().find((known) => known.summary.id === first.id);
+    assert(unanswered);
+    assert.equal(sandboxState(unanswered.status, Date.now()), 'notVerified');
+    assert.match(unanswered.problem?.text ?? '', /does not answer/);
+    assert.equal(unanswered.summary.workspace, first.workspace);
+    assert.match(logged.join('\n'), /nobody answers/);
+  });
+
+  it('has it like the others as soon as it answers', async () => {
+    const connection = connectionOf(first);
     connections.delete(socketOf(first));
     await registry.discover();
+    connections.set(socketOf(first), connection);
+    assert.equal((await registry.discover())[0]?.summary.id, first.id);
+    assert.equal(registry.list()[0]?.problem, undefined);
+    assert.equal(registry.list()[0]?.status.verdict, connection.status.verdict);
+  });
+
+  it('takes one that does not answer off the list when it is gone', async () => {
+    connections.delete(socketOf(first));
+    await registry.discover();
+    live = [second];
+    await registry.discover();
     assert.deepEqual(ids(), [second.id]);
-    assert.match(logged.join('\n'), /nobody answers/);
+  });
+
+  it('stops one that does not answer by force', async () => {
+    connections.delete(socketOf(first));
+    await registry.discover();
+    await registry.stop(first.id);
+    assert.deepEqual(killed, [first.id]);
+    assert.deepEqual(ids(), [second.id]);
+  });
+
+  it('stops by force what a supervisor that hangs does not end', async () => {
+    await registry.discover();
+    connectionOf(first).stop = () => new Promise(() => undefined);
+    await registry.stop(first.id);
+    assert.deepEqual(killed, [first.id]);
+    assert.deepEqual(ids(), [second.id]);
+    assert.ok(connectionOf(first).isDisposed);
+  });
+
+  it('stops by force one that was never connected to', async () => {
+    await registry.stop(first.id);
+    assert.deepEqual(killed, [first.id]);
+  });
+
+  it('says why one of another version can only be stopped', async () => {
+    const description = message('another version');
+    connectionOf(first).restriction = new UserError('supervisor.otherVersion', description);
+    await registry.discover();
+    assert.equal(registry.list()[0]?.problem, description);
+    await registry.stop(first.id);
+    assert.deepEqual(ids(), [second.id]);
+    assert.deepEqual(killed, []);
   });
 
   it('tells every change, with the latest status', async () => {
@@ -119,6 +188,7 @@ describe('SandboxRegistry', () => {
     assert.ok(connectionOf(first).isDisposed);
     await registry.stop(first.id);
     assert.deepEqual(connectionOf(first).sent, ['stop']);
+    assert.deepEqual(killed, []);
   });
 
   it('keeps a sandbox that broke until it is forgotten', async () => {
@@ -134,15 +204,26 @@ describe('SandboxRegistry', () => {
     assert.deepEqual(ids(), [second.id]);
   });
 
+  it('marks what has ended as reported, and nothing that runs', async () => {
+    await registry.discover();
+    connectionOf(first).becomes({ phase: 'ended', end: { reason: 'refused' } });
+    registry.acknowledgeEnds();
+    assert.deepEqual(
+      registry.list().map(({ isReported }) => isReported),
+      [true, false],
+    );
+  });
+
   it('finds a sandbox again whose stream ended without a word', async () => {
     await registry.discover();
     const lost = connectionOf(first);
     connections.set(socketOf(first), new FakeConnection(first));
     const again = new Promise<void>((resolve) => {
-      registry.onChange(() => ids().includes(first.id) && resolve());
+      registry.onChange(() => registry.list()[0]?.status.verdict && resolve());
     });
     lost.closes(false);
-    assert.deepEqual(ids(), [second.id]);
+    assert.equal(registry.list()[0]?.status.verdict, undefined);
+    assert.ok(registry.list()[0]?.problem);
     await again;
     assert.equal(connected.filter((socket) => socket === socketOf(first)).length, 2);
   });

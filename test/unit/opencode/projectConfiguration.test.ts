@@ -13,6 +13,7 @@ describe('readProjectConfiguration', () => {
     await assert.rejects(readProjectConfiguration(workspace()), (error) => {
       assert(error instanceof UserError, String(error));
       assert.equal(error.code, `projectConfiguration.${code}`);
+      assert.equal(error.action?.kind, 'revealFile');
       assert(error.message.includes(join(workspace(), 'opencode.json')));
       return true;
     });

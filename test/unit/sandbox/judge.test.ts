@@ -31,8 +31,8 @@ describe('judge', () => {
     const verdict = judge(facts, expectation, 'gate');
     assert.equal(verdict.state, 'isolated', JSON.stringify(verdict.lines));
     assert.equal(verdict.network, 'none');
-    assert.equal(verdict.lines.length, 15);
-    assert.equal(new Set(verdict.lines.map(({ fact }) => fact)).size, 15);
+    assert.equal(verdict.lines.length, 16);
+    assert.equal(new Set(verdict.lines.map(({ fact }) => fact)).size, 16);
     assert.deepEqual(verdict.visiblePaths, [
       { hostPath: '/data/w', containerPath: '/data/w', mode: 'readWrite' },
       { hostPath: '/tmp/run/inside', containerPath: '/run/sandboxed-agent', mode: 'readOnly' },
@@ -73,6 +73,19 @@ describe('judge', () => {
       withProcess({ capabilities: 1n, userNamespace: 'unreadable' }),
     ],
     ['capabilities', 'no process could be read', { processes: [] }],
+    ['capabilities', 'there are too many processes', { isCrowded: true }],
+    ['launcher', 'it can’t be identified', { launcher: undefined }],
+    ['launcher', 'it was changed', { launcher: { isOurs: true, isOpenToOthers: false, isUnchanged: false } }],
+    [
+      'launcher',
+      'others may change it',
+      { launcher: { isOurs: true, isOpenToOthers: true, isUnchanged: true } },
+    ],
+    [
+      'network',
+      'a service of the host lets the agent in',
+      { namespaces: { ...facts.namespaces, net: 'shared' }, hostServices: ['X server'] },
+    ],
     ['noNewPrivileges', 'one process lacks it', withProcess({ noNewPrivileges: false })],
     ['seccomp', 'one process has no filter', withProcess({ seccompMode: 0 })],
     ['hostPaths', 'another folder is visible', withMount('130 93 8:1 /home/me /mnt ro - ext4 /dev/sda1 rw')],

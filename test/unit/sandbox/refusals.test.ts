@@ -57,6 +57,11 @@ describe('refuseWorkspace', () => {
       ...['/run', '/run/user/1000', '/boot', '/boot/x', '/bin', '/lib', '/lib/x', '/lib64', '/sbin'],
       ...['/var', '/opt', '/root', '/home', '/mnt', '/media', '/srv'],
     ],
+    runDirectory: [
+      '/tmp/sandboxed-agent-aB3dE6',
+      '/tmp/sandboxed-agent-aB3dE6/control',
+      '/data/runtime/1000/sandboxed-agent-abcdef/inside/opencode',
+    ],
     windowsFolder: [
       ...['/mnt/c', '/mnt/d', '/mnt/c/Users', '/mnt/c/Users/Ada', '/mnt/c/Windows/System32'],
       ...['/mnt/c/Program Files/x', '/mnt/c/Program Files (x86)'],

@@ -72,6 +72,25 @@ describe('arguments of npm run try', () => {
   }
 });
 
+describe('what root does', () => {
+  const isTerminal = process.stdin.isTTY;
+  beforeEach(() => {
+    process.stdin.isTTY = false;
+  });
+  afterEach(() => {
+    process.stdin.isTTY = isTerminal;
+  });
+
+  const isAllowed = async (...values: unknown[]) =>
+    (await load('asOrdinaryUser.mjs'))['isAllowed']?.(...values);
+
+  it('goes on where nobody can be asked, but gives away no folder there', async () => {
+    assert.equal(await isAllowed([], false, false), true);
+    await assert.rejects(async () => isAllowed([], false, true), /--yes/);
+    assert.equal(await isAllowed([], true, true), true);
+  });
+});
+
 describe('copy of a working tree', () => {
   const folder = useTemporaryFolder();
 

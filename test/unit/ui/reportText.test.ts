@@ -25,7 +25,36 @@ describe('isolationReport', () => {
       '| &#47;data&#47;project | &#47;data&#47;project | read and write |',
     ]);
     assert.match(report, /^\*\*isolated\*\*$/m);
-    assert.match(report, /^Each line was verified from the host’s kernel facts at /m);
+    assert.match(report, /^Each line is verified from the host’s kernel facts every two seconds/m);
+  });
+
+  it('stays the same while the facts do', () => {
+    const reports = [0, 2000, 4000].map((later) =>
+      isolationReport(
+        [{ summary, status: { phase: 'running', verdict: verdictOf({ time: verdict.time + later }) } }],
+        now + later,
+        formatMessage,
+      ),
+    );
+    assert.equal(new Set(reports).size, 1);
+  });
+
+  it('says why nothing can be verified, what else is to be said, and no image that it does not know', () => {
+    const report = isolationReport(
+      [
+        {
+          summary: { ...summary, image: '' },
+          status: { phase: 'running' },
+          problem: message('It does not answer'),
+          notes: [message('A link was followed')],
+        },
+      ],
+      now,
+      formatMessage,
+    );
+    assert.match(report, /^- It does not answer$/m);
+    assert.match(report, /^- A link was followed$/m);
+    assert.doesNotMatch(report, /Image:/);
   });
 
   it('says that an old verdict is not verified', () => {
@@ -35,6 +64,7 @@ describe('isolationReport', () => {
       formatMessage,
     );
     assert.match(report, /^\*\*not verified\*\*$/m);
+    assert.match(report, /^Last verified from the host’s kernel facts at /m);
   });
 
   it('lets no name become Markdown', () => {

@@ -95,6 +95,23 @@ describe('indicatorFor', () => {
     ]);
   });
 
+  it('says why nothing can be verified, and what else is to be said', () => {
+    const sandbox = {
+      summary,
+      status: { phase: 'running' } as const,
+      problem: message('It does not answer.'),
+      notes: [message('{0} leads to {1}.', '/link', '/data/project')],
+    };
+    const { text, tooltip } = indicatorFor({ sandboxes: [sandbox], starting: 0, now }, formatMessage);
+    assert.equal(text, 'Agent: not verified');
+    assert.deepEqual(tooltip.split('\n'), [
+      'Sandbox for /data/project',
+      '/link leads to /data/project.',
+      'It does not answer.',
+      'Nothing has been verified yet.',
+    ]);
+  });
+
   it('marks a fact that does not hold by a sign and a word', () => {
     const lines = [
       { fact: 'seccomp', status: 'broken', detail: message('process {0} runs without a filter', 7) },

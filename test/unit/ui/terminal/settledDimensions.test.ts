@@ -1,15 +1,27 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import type { Dimensions } from '../../../../src/supervisor/protocol';
 import { SettledDimensions } from '../../../../src/ui/terminal/settledDimensions';
 
 describe('SettledDimensions', () => {
   it('waits for the last of several sizes', async () => {
-    const dimensions = new SettledDimensions();
-    const started = performance.now();
-    dimensions.update({ columns: 123, rows: 48 });
-    await new Promise((resolve) => setTimeout(resolve, 80));
-    dimensions.update({ columns: 123, rows: 46 });
-    assert.deepEqual(await dimensions.settled(), { columns: 123, rows: 46 });
-    assert.ok(performance.now() - started >= 225);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const dimensions = new SettledDimensions();
+      const settled: Dimensions[] = [];
+      const waiting = dimensions.settled().then((size) => settled.push(size));
+      dimensions.update({ columns: 123, rows: 48 });
+      mock.timers.tick(149);
+      dimensions.update({ columns: 123, rows: 46 });
+      mock.timers.tick(149);
+      await Promise.resolve();
+      assert.deepEqual(settled, []);
+      mock.timers.tick(1);
+      await waiting;
+      assert.deepEqual(settled, [{ columns: 123, rows: 46 }]);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('does not wait longer when the same size is reported again', async () => {
