@@ -21,6 +21,7 @@ const factTitles: Readonly<Record<FactName, Message>> = {
   kernelInterfaces: message('Kernel interfaces are out of reach'),
   rootFileSystem: message('Root file system is the image'),
   image: message('Image is the one that was chosen'),
+  launcher: message('Apptainer itself is out of reach'),
   descriptors: message('No open files of the host'),
   environment: message('No variables of the host'),
 };

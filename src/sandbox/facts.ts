@@ -44,6 +44,12 @@ export interface ContainerFacts {
   /** identity of each host path that the container's mounts show; absent where it could not be read */
   readonly identities: ReadonlyMap<string, FileIdentity>;
   readonly processes: readonly ProcessFacts[];
+  /** there are so many that not all of them were looked at */
+  readonly isCrowded: boolean;
+  /** the program of the container's init, which is Apptainer's own; undefined when it could not be identified */
+  readonly launcher: LauncherFacts | undefined;
+  /** services of the host that an open network reaches and that let the agent in */
+  readonly hostServices: readonly string[];
   readonly foreignDescriptors: readonly ForeignDescriptor[];
   /** pipes and sockets that the process at the gate had; undefined when they could not be read */
   readonly inheritedStreams: readonly ForeignDescriptor[] | undefined;
@@ -57,6 +63,16 @@ export interface ContainerFacts {
   readonly environmentNames: readonly string[] | undefined;
   /** names of the variables that the image's own scripts set */
   readonly imageVariables: readonly string[];
+}
+
+/** Apptainer's own program, which the container can reach as /proc/1/exe. */
+export interface LauncherFacts {
+  /** it belongs to the user of the sandbox */
+  readonly isOurs: boolean;
+  /** group or others may write it, or it is setuid or setgid */
+  readonly isOpenToOthers: boolean;
+  /** the same file, not touched since the container waited at its gate */
+  readonly isUnchanged: boolean;
 }
 
 export interface ImageServer {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { type Message, message } from './message';
 import { contains, entryTowards, isSameOrInside, type Place } from './paths';
+import { isRunDirectoryName } from './runDirectory';
 
 /** What a place that is ours or the system's is for. */
 export type ReservedKind = 'temporary' | 'runtime' | 'storage' | 'editor' | 'image' | 'apptainer';
@@ -19,7 +20,7 @@ export interface Surroundings {
 
 /** Why no agent may have a folder: the end of an error code and the text. */
 export interface Objection {
-  readonly code: ReservedKind | 'systemFolder' | 'home' | 'dotFolder' | 'windowsFolder';
+  readonly code: ReservedKind | 'runDirectory' | 'systemFolder' | 'home' | 'dotFolder' | 'windowsFolder';
   readonly description: Message;
 }
 
@@ -58,7 +59,11 @@ export function findObjection(folder: Place, surroundings: Surroundings): Object
       ),
     };
   }
-  return objectionOfHomes(folder, surroundings.homes) ?? objectionOfReserved(folder, surroundings.reserved);
+  return (
+    objectionOfHomes(folder, surroundings.homes) ??
+    objectionOfReserved(folder, surroundings.reserved) ??
+    objectionOfRunDirectories(folder, surroundings.reserved)
+  );
 }
 
 function objectionOfHomes(folder: Place, homes: readonly Place[]): Objection | undefined {
@@ -93,6 +98,23 @@ function objectionOfReserved(folder: Place, reserved: readonly ReservedPlace[]):
     ({ kind, place }) => contains(folder, place) || (closedKinds.includes(kind) && contains(place, folder)),
   );
   return hit && { code: hit.kind, description: describeReserved(hit.kind, folder.path, hit.place.path) };
+}
+
+/** The run directories of all sandboxes, which are made in these folders, are closed from inside, too. */
+function objectionOfRunDirectories(folder: Place, reserved: readonly ReservedPlace[]): Objection | undefined {
+  const entries = reserved
+    .filter(({ kind }) => kind === 'temporary' || kind === 'runtime')
+    .map(({ place }) => entryTowards(place, folder));
+  const hit = entries.find((entry) => entry !== undefined && isRunDirectoryName(basename(entry)));
+  if (hit === undefined) return undefined;
+  return {
+    code: 'runDirectory',
+    description: message(
+      "{0} can't be given to an agent: {1} is what keeps a running sandbox apart. Choose another folder.",
+      folder.path,
+      hit,
+    ),
+  };
 }
 
 function describeReserved(kind: ReservedKind, folder: string, place: string): Message {

@@ -9,9 +9,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 const systemFolders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
-/** The user's session, without which Apptainer can't set resource limits. */
-const sessionNames = ['XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'];
-
 /** What a pull needs besides: the way out to the registry, and where there is room. */
 const pullNames = [
   ...['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
@@ -20,16 +17,17 @@ const pullNames = [
 
 /**
  * The whole environment in which the `apptainer` program runs on the host. Nothing that changes what Apptainer or
- * the loader does gets in: no APPTAINER*, SINGULARITY*, LD_*, no proxies (Apptainer hands those to the container).
+ * the loader does gets in: no APPTAINER*, SINGULARITY*, LD_*, no proxies (Apptainer hands those to the container),
+ * and no address of the user's session bus, which the container could read in /proc/1/environ (measured).
  * @param apptainer path of the program; its own folder comes first on PATH, because an Apptainer that was unpacked
  *   somewhere has its helpers beside it, and who can change that folder can change the program itself
- * @param environment the user's, of which only HOME and the session are taken
+ * @param environment the user's, of which only HOME is taken
  */
 export function toolEnvironment(apptainer: string, environment: Environment): Record<string, string> {
   return {
     PATH: searchPath(apptainer),
     LANG: 'C.UTF-8',
-    ...pick(environment, ['HOME', ...sessionNames]),
+    ...pick(environment, ['HOME']),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ContainerFacts, NamespaceName } from './facts';
 import { judgeDescriptors, judgeEnvironment } from './judgeInheritance';
+import { judgeLauncher } from './judgeLauncher';
 import { judgeHostPaths, judgeKernelInterfaces, visiblePaths } from './judgeMounts';
 import { judgeImage, judgeRootFileSystem } from './judgeRoot';
 import type { Expectation } from './launchPlan';
@@ -26,6 +27,7 @@ export function judge(facts: ContainerFacts, expectation: Expectation, phase: Ju
     judgeKernelInterfaces(facts),
     judgeRootFileSystem(facts),
     judgeImage(facts, expectation),
+    judgeLauncher(facts),
     judgeDescriptors(facts, phase),
     judgeEnvironment(facts, expectation),
   ];
@@ -66,6 +68,15 @@ function judgeNetwork(facts: ContainerFacts, { network }: Expectation): VerdictL
   if (state === 'unreadable') {
     return line('broken', message('the net namespace could not be read'));
   }
+  const [service] = facts.hostServices;
+  if (state === 'shared' && service !== undefined) {
+    // its name is left out: the sandbox itself could have chosen it
+    const detail = message(
+      'the open network reaches a {0} of this computer that lets the agent in, and so out of the sandbox; set the network to none',
+      service,
+    );
+    return line('broken', detail);
+  }
   if (network === 'open') {
     return line(
       'holds',
@@ -84,8 +95,11 @@ function judgeNetwork(facts: ContainerFacts, { network }: Expectation): VerdictL
     : line('broken', message('the net namespace has interfaces: {0}', interfaces.join(' ')));
 }
 
-function judgeCapabilities({ processes }: ContainerFacts): VerdictLine {
+function judgeCapabilities({ processes, isCrowded }: ContainerFacts): VerdictLine {
   const fact = 'capabilities';
+  if (isCrowded) {
+    return { fact, status: 'broken', detail: message('there are too many processes to verify them all') };
+  }
   const holder = processes.find(
     (process) => process.userNamespace !== 'nested' && process.capabilities !== 0n,
   );

@@ -39,3 +39,7 @@ function depthBelow(outer: Place, inner: Place): number {
   const [name] = outer.ancestry;
   return name === undefined || name === '' ? -1 : inner.ancestry.indexOf(name);
 }
+
+/** What can be wrong with a file or folder in a place that somebody else can write in. */
+export type FileProblem =
+  'missing' | 'symbolicLink' | 'notAFile' | 'notAFolder' | 'tooLarge' | 'foreignOwner' | 'noAccess';

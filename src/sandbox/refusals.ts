@@ -51,7 +51,10 @@ export function refuseWorkspace(folder: FolderFacts, surroundings: Surroundings)
     return refuse('missing', message('The folder {0} does not exist any more. Open another folder.', path));
   }
   if (folder.kind === 'unreachable') {
-    return refuse('unreadable', message('You may not read the folder {0}. Check its permissions.', path));
+    return refuse(
+      'unreadable',
+      message('You may not read the folder {0}. Check its permissions, or open another folder.', path),
+    );
   }
   if (folder.kind !== 'folder') {
     return refuse('notAFolder', message('{0} is not a folder. Open the folder that it is in.', path));
@@ -59,13 +62,16 @@ export function refuseWorkspace(folder: FolderFacts, surroundings: Surroundings)
   const objection = findObjection(folder.place, surroundings);
   if (objection !== undefined) return refuse(objection.code, objection.description);
   if (!folder.readable) {
-    return refuse('unreadable', message('You may not read the folder {0}. Check its permissions.', path));
+    return refuse(
+      'unreadable',
+      message('You may not read the folder {0}. Check its permissions, or open another folder.', path),
+    );
   }
   if (!folder.writable) {
     return refuse(
       'readOnly',
       message(
-        'You may not write in the folder {0}, so an agent could not work there. Check its permissions, or copy it.',
+        'You may not write in the folder {0}, so an agent could not work there. Check its permissions, or open a copy of it.',
         path,
       ),
     );

@@ -1,21 +1,18 @@
+import { settingKeys, settingName } from '../contributions';
 import { findObjection, type Surroundings } from './forbiddenPlaces';
 import { type Message, message } from './message';
-import { contains, type Place } from './paths';
+import { contains, type FileProblem, type Place } from './paths';
 import type { FolderFacts } from './refusals';
 import { type RemedyAction, UserError } from './userError';
 
-const setAgentHome: RemedyAction = { kind: 'openSetting', setting: 'sandboxedAgent.agentHome' };
-
-/** What can be wrong with the folder that shall be the agent's home. */
-export type HomeProblem =
-  'missing' | 'symbolicLink' | 'notAFile' | 'notAFolder' | 'tooLarge' | 'foreignOwner' | 'noAccess';
+const setAgentHome: RemedyAction = { kind: 'openSetting', setting: settingName(settingKeys.agentHome) };
 
 /** The error for a home that can't be used. @param cause for the log */
-export function homeRefusal(problem: HomeProblem, path: string, cause?: unknown): UserError {
+export function homeRefusal(problem: FileProblem, path: string, cause?: unknown): UserError {
   return new UserError(`home.${problem}`, describeHomeProblem(problem, path), setAgentHome, { cause });
 }
 
-function describeHomeProblem(problem: HomeProblem, path: string): Message {
+function describeHomeProblem(problem: FileProblem, path: string): Message {
   switch (problem) {
     case 'missing':
       return message("The agent's home {0} can't be made, because the folder above it does not exist.", path);

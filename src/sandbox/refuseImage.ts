@@ -1,3 +1,4 @@
+import { commandIds, settingKeys, settingName } from '../contributions';
 import { message } from './message';
 import { contains, isSameOrInside, type Place } from './paths';
 import { type RemedyAction, UserError } from './userError';
@@ -15,9 +16,9 @@ export interface ImageFacts {
   readonly isSif: boolean;
 }
 
-const imageSetting = 'sandboxedAgent.image';
+const imageSetting = settingName(settingKeys.image);
 const setImage: RemedyAction = { kind: 'openSetting', setting: imageSetting };
-const pullImage: RemedyAction = { kind: 'runCommand', command: 'sandboxedAgent.pullImage' };
+const pullImage: RemedyAction = { kind: 'runCommand', command: commandIds.pullImage };
 
 /**
  * Why an image can't be used, if it can't.

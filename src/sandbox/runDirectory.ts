@@ -37,6 +37,13 @@ export const opencodeConfigurationMountPoint = '/etc/opencode';
 /** All run directories are called so; the sweep removes nothing else. */
 export const runDirectoryPrefix = 'sandboxed-agent-';
 
+/** Whether a run directory can be called so: the prefix, then what mkdtemp(3) puts in the place of XXXXXX. */
+export function isRunDirectoryName(name: string): boolean {
+  return (
+    name.startsWith(runDirectoryPrefix) && /^[A-Za-z0-9]{6}$/.test(name.slice(runDirectoryPrefix.length))
+  );
+}
+
 /** The layout of a run directory. `path` must be short: a unix socket's path has 108 bytes at most (unix(7)). */
 export function runDirectoryAt(path: string): RunDirectory {
   const control = `${path}/control`;

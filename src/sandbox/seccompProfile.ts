@@ -46,8 +46,26 @@ const deniedCalls = [
   'vhangup',
 ];
 
-/** CLONE_NEWUSER of clone(2). `clone3` passes its flags in memory, where a filter can't see them. */
+/** CLONE_NEWUSER of clone(2): a new user namespace gives all capabilities in it, and so much of the kernel to attack. */
 const cloneNewUser = 0x10000000;
+
+/**
+ * `clone3` passes its flags in memory, where a filter can't see them, so it must look as if the kernel did not have
+ * it: then the C library falls back to `clone`. Apptainer ignores `errnoRet`, and EPERM breaks threads (measured);
+ * SECCOMP_RET_TRACE without a tracer answers ENOSYS (seccomp(2)).
+ */
+const absentCalls = ['clone3'];
+
+/** Ways to be the tracer, or the judge, of one's own calls, and to let `clone3` through after all. */
+const traceSeccomp = 0x80; // PTRACE_O_TRACESECCOMP
+const traceRequests = [0x4200, 0x4206]; // PTRACE_SETOPTIONS, PTRACE_SEIZE
+const newListener = 0x8; // SECCOMP_FILTER_FLAG_NEW_LISTENER
+
+/** S_ISUID and S_ISGID: Apptainer's own program can be reached as /proc/1/exe, and may be the user's (measured). */
+const setIdBits = [0o4000, 0o2000];
+
+/** Where the mode stands in the arguments of the calls that set it. */
+const modeArguments = { chmod: 1, fchmod: 1, fchmodat: 2, fchmodat2: 2 };
 
 /** ioctl requests that type into a terminal (ioctl_tty(2)): TIOCSTI and TIOCLINUX. */
 const terminalInjection = [0x5412, 0x541c];
@@ -78,7 +96,7 @@ interface ArgumentRule {
 
 interface Rule {
   readonly names: readonly string[];
-  readonly action: 'SCMP_ACT_ERRNO';
+  readonly action: 'SCMP_ACT_ERRNO' | 'SCMP_ACT_TRACE';
   readonly args?: readonly ArgumentRule[];
 }
 
@@ -96,19 +114,34 @@ export interface SeccompProfile {
  * @param architecture `process.arch`: `x64` or `arm64`
  */
 export function seccompProfile(architecture: string): SeccompProfile {
-  const denyWhen = (name: string, index: number, mask: number, value: number): Rule => ({
-    names: [name],
-    action: 'SCMP_ACT_ERRNO',
-    args: [{ index, value: mask, valueTwo: value, op: 'SCMP_CMP_MASKED_EQ' }],
-  });
   return {
     defaultAction: 'SCMP_ACT_ALLOW',
     architectures: [architecture === 'arm64' ? 'SCMP_ARCH_AARCH64' : 'SCMP_ARCH_X86_64'],
     syscalls: [
       { names: deniedCalls, action: 'SCMP_ACT_ERRNO' },
-      denyWhen('clone', 0, cloneNewUser, cloneNewUser),
-      ...terminalInjection.map((request) => denyWhen('ioctl', 1, low32Bits, request)),
-      ...Object.values(deniedSocketFamilies).map((family) => denyWhen('socket', 0, low32Bits, family)),
+      { names: absentCalls, action: 'SCMP_ACT_TRACE' },
+      denyWhen('clone', masked(0, cloneNewUser, cloneNewUser)),
+      denyWhen('seccomp', masked(1, newListener, newListener)),
+      ...traceRequests.map((request) =>
+        denyWhen('ptrace', masked(0, low32Bits, request), masked(3, traceSeccomp, traceSeccomp)),
+      ),
+      ...Object.entries(modeArguments).flatMap(([name, index]) =>
+        setIdBits.map((bit) => denyWhen(name, masked(index, bit, bit))),
+      ),
+      ...terminalInjection.map((request) => denyWhen('ioctl', masked(1, low32Bits, request))),
+      ...Object.values(deniedSocketFamilies).map((family) =>
+        denyWhen('socket', masked(0, low32Bits, family)),
+      ),
     ],
   };
+}
+
+/** Denies a call when all of its arguments are so. */
+function denyWhen(name: string, ...args: readonly ArgumentRule[]): Rule {
+  return { names: [name], action: 'SCMP_ACT_ERRNO', args };
+}
+
+/** The argument with this index, as far as the mask goes, has this value. */
+function masked(index: number, mask: number, value: number): ArgumentRule {
+  return { index, value: mask, valueTwo: value, op: 'SCMP_CMP_MASKED_EQ' };
 }

@@ -1,3 +1,4 @@
+import { settingKeys, settingName } from '../contributions';
 import { message } from './message';
 import { type NetworkMode, networkMode } from './specification';
 import { UserError } from './userError';
@@ -42,6 +43,7 @@ export function strictest<Value extends string>(
  */
 export function strictestNetwork(userValue: unknown, workspaceValue: unknown): NetworkMode {
   return (
-    strictest(networkModes, 'sandboxedAgent.network', [userValue, workspaceValue]) ?? networkMode.enum.none
+    strictest(networkModes, settingName(settingKeys.network), [userValue, workspaceValue]) ??
+    networkMode.enum.none
   );
 }

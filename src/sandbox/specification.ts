@@ -30,15 +30,16 @@ export const fileIdentity = z.object({
 });
 
 /** A path that will be bound, with the identity it had when it was checked. */
-export const identifiedPath = z.object({ path: absolutePath, identity: fileIdentity });
+const identifiedPath = z.object({ path: absolutePath, identity: fileIdentity });
 export type IdentifiedPath = z.infer<typeof identifiedPath>;
 
+/** 16 hex digits, random */
+export const sandboxId = z.string().regex(/^[0-9a-f]{16}$/);
 export const sandboxKind = z.enum(['agent', 'shell', 'task']);
 export const networkMode = z.enum(['open', 'none']);
 
 export const sandboxSpecification = z.object({
-  /** 16 hex digits, random */
-  id: z.string().regex(/^[0-9a-f]{16}$/),
+  id: sandboxId,
   kind: sandboxKind,
   /** the `apptainer` program, realpath */
   apptainer: absolutePath,
@@ -56,6 +57,8 @@ export const sandboxSpecification = z.object({
   opencodeConfiguration: z.record(z.string(), z.unknown()),
   /** variables set inside, beside what Apptainer and the image set; the agent can read them */
   insideEnvironment: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()),
+  /** whether programs inside may write the user's clipboard (OSC 52); default no */
+  mayWriteClipboard: z.boolean().optional(),
   /** kind `task` only */
   prompt: z.string().optional(),
   /** a task is ended after this long; an agent or a shell never */

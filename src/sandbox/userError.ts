@@ -6,6 +6,8 @@ export type RemedyAction =
   | { readonly kind: 'runCommand'; readonly command: string }
   | { readonly kind: 'manageTrust' }
   | { readonly kind: 'openFolder' }
+  /** shows it where files are listed, without opening it */
+  | { readonly kind: 'revealFile'; readonly path: string }
   | { readonly kind: 'showLog' };
 
 /**

@@ -16,6 +16,7 @@ export type FactName =
   | 'kernelInterfaces'
   | 'rootFileSystem'
   | 'image'
+  | 'launcher'
   | 'descriptors'
   | 'environment';
 
@@ -54,5 +55,6 @@ export const verdictLifetimeMilliseconds = 5000;
 
 /** Whether a verdict is too old to be shown as the present state. Times in milliseconds since the epoch. */
 export function isStale(verdict: Verdict, now: number): boolean {
-  return now - verdict.time > verdictLifetimeMilliseconds;
+  // a clock that was set back makes no old verdict new
+  return Math.abs(now - verdict.time) > verdictLifetimeMilliseconds;
 }

@@ -1,39 +1,43 @@
+import { statSync } from 'node:fs';
+import type { HostService } from '../host/abstractSockets';
 import { identifyTarget } from '../host/fileIdentity';
-import {
-  childProcesses,
-  processStat,
-  processStatus,
-  processTree,
-  readProc,
-  readProcLink,
-} from '../host/procfs';
+import { childProcesses, processStat, processTree, readProc, readProcLink } from '../host/procfs';
 import {
   namespaceNames,
   type ContainerFacts,
   type ImageServer,
+  type LauncherFacts,
   type NamespaceState,
-  type ProcessFacts,
 } from '../sandbox/facts';
 import { hostPathsOf, parseMountinfo, type Mount } from '../sandbox/mountinfo';
 import type { FileIdentity } from '../sandbox/specification';
 import { isImageServer, type ContainerProcesses } from './containerProcesses';
 import { descriptorFacts } from './descriptorFacts';
 import type { GateFacts } from './gateFacts';
+import { readProcessFacts } from './processFacts';
+
+/** More than any analysis starts at once, and few enough to look at each every two seconds. */
+const mostProcesses = 4096;
+
+/** Written by group or others, setuid, setgid: inode(7). */
+const openToOthers = 0o6022;
 
 /**
- * Reads from the host's /proc what the verdict needs. `undefined` when the container ended meanwhile: then nothing
+ * Reads from the host's /proc what the verdict needs, in bounded time. `undefined` when the container ended meanwhile: then nothing
  * that was read can be trusted to be about it.
  */
 export function readContainerFacts(
   container: ContainerProcesses,
   atGate: GateFacts,
+  hostServices: readonly HostService[],
 ): ContainerFacts | undefined {
   const { init, starter, initStartTime } = container;
   const time = Date.now();
   const mounts = parseMountinfo(readProc(`${init}/mountinfo`) ?? '');
   const hostMounts = parseMountinfo(readProc('self/mountinfo') ?? '');
   const starterMounts = parseMountinfo(readProc(`${starter}/mountinfo`) ?? '');
-  const pids = processTree(init).filter((pid) => isAlive(pid));
+  const pids = processTree(init, mostProcesses);
+  const userNamespace = readProcLink(`${init}/ns/user`);
   const facts: ContainerFacts = {
     time,
     namespaces: namespaces(init),
@@ -42,8 +46,11 @@ export function readContainerFacts(
     starterMounts,
     imageServers: imageServers(starter),
     identities: identities(mounts, hostMounts),
-    processes: pids.flatMap((pid) => processFacts(pid, init)),
-    ...descriptorFacts(pids, init, { container: mounts, host: hostMounts, starter: starterMounts }),
+    processes: pids.flatMap((pid) => readProcessFacts(pid, userNamespace)),
+    isCrowded: pids.length > mostProcesses,
+    launcher: launcherFacts(init, atGate.launcher),
+    hostServices,
+    ...descriptorFacts(pids, init, mounts),
     inheritedStreams: atGate.streams,
     terminal: readProcLink(`${starter}/fd/0`),
     interfaces: interfaces(init),
@@ -94,29 +101,17 @@ function imageServers(starter: number): ImageServer[] {
     });
 }
 
-function processFacts(pid: number, init: number): ProcessFacts[] {
-  const status = processStatus(pid);
-  if (!status) {
-    return [];
+/** Whether the program of the container's init is still what it was at the gate, and who could have changed it. */
+function launcherFacts(init: number, atGate: FileIdentity | undefined): LauncherFacts | undefined {
+  try {
+    const program = `/proc/${init}/exe`;
+    const { uid, mode } = statSync(program);
+    const present = identifyTarget(program);
+    const isUnchanged = atGate?.inode === present?.inode && atGate?.changedTime === present?.changedTime;
+    return { isOurs: uid === process.getuid?.(), isOpenToOthers: (mode & openToOthers) !== 0, isUnchanged };
+  } catch {
+    return undefined;
   }
-  const capabilities = ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb']
-    .map((set) => BigInt(`0x${status.get(set) ?? 'ffffffff'}`))
-    .reduce((union, set) => union | set, 0n);
-  const namespace = readProcLink(`${pid}/ns/user`);
-  return [
-    {
-      pid,
-      capabilities,
-      noNewPrivileges: status.get('NoNewPrivs') === '1',
-      seccompMode: Number(status.get('Seccomp') ?? 0),
-      userNamespace:
-        namespace === undefined
-          ? 'unreadable'
-          : namespace === readProcLink(`${init}/ns/user`)
-            ? 'container'
-            : 'nested',
-    },
-  ];
 }
 
 /** `undefined` when they could not be read. */

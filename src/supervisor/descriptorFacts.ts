@@ -1,49 +1,87 @@
-import { isRunning, listProc, processStat, readProc, readProcLink } from '../host/procfs';
+import { listProc, readProc, readProcLink } from '../host/procfs';
 import type { ContainerFacts, ForeignDescriptor } from '../sandbox/facts';
 import { parseMountinfo, type Mount } from '../sandbox/mountinfo';
 
-/** The tables of mounts that tell where a file was opened. */
-export interface MountTables {
-  readonly container: readonly Mount[];
-  readonly host: readonly Mount[];
-  readonly starter: readonly Mount[];
-}
+/**
+ * How long one reading may take: a program can open a million files, and the supervisor must go on. What was not
+ * reached counts as unreadable.
+ */
+const longestReading = 150;
+
+type DescriptorFacts = Pick<ContainerFacts, 'foreignDescriptors' | 'unreadableDescriptors'>;
 
 /**
- * Descriptors of processes in the container that were opened through a mount of the host or of the starter (fdinfo's
- * mnt_id, proc_pid_fdinfo(5)). What was opened through no mount that anybody lists is the kernel's own, for example
- * memory without a name (memfd_create(2)), which every program may make.
+ * What the kernel calls memory that has no file: memfd_create(2), shared anonymous mappings and shmget(2), aio. Every
+ * program may make it. No file of a host is called so, because its first folder would have to be.
+ */
+const kernelMemory = /^\/(memfd:|dev\/zero \(deleted\)|SYSV[0-9a-f]{8}|\[aio\])/;
+
+/**
+ * Descriptors of processes in the container that were not opened through one of its mounts (fdinfo's mnt_id,
+ * proc_pid_fdinfo(5)).
+ *
+ * @param mounts of the container's init
  */
 export function descriptorFacts(
   pids: readonly number[],
   init: number,
-  tables: MountTables,
-): Pick<ContainerFacts, 'foreignDescriptors' | 'unreadableDescriptors'> {
+  mounts: readonly Mount[],
+): DescriptorFacts {
+  const deadline = Date.now() + longestReading;
   const initNamespace = readProcLink(`${init}/ns/mnt`);
-  const containerIds = mountIds(tables.container);
-  const outside = mountIds([...tables.host, ...tables.starter]);
+  const containerIds = mountIds(mounts);
   const foreignDescriptors: ForeignDescriptor[] = [];
   const unreadableDescriptors: number[] = [];
   for (const pid of pids) {
-    const names = listProc(`${pid}/fd`);
-    if (!names) {
-      const startTime = processStat(pid)?.startTime;
-      const isThere = startTime !== undefined && isRunning(pid, startTime);
-      unreadableDescriptors.push(...(isThere ? [pid] : []));
-      continue;
-    }
     // a program may give its children a mount namespace of their own, with copies of the container's mounts
     const isNested = readProcLink(`${pid}/ns/mnt`) !== initNamespace;
     const ours = isNested ? mountIds(parseMountinfo(readProc(`${pid}/mountinfo`) ?? '')) : containerIds;
-    for (const name of names) {
-      const target = readProcLink(`${pid}/fd/${name}`);
-      const mountId = Number(/mnt_id:\s*(\d+)/.exec(readProc(`${pid}/fdinfo/${name}`) ?? '')?.[1]);
-      if (target?.startsWith('/') && outside.has(mountId) && !ours.has(mountId)) {
-        foreignDescriptors.push({ pid, descriptor: Number(name), target });
+    for (const table of descriptorTables(pid)) {
+      if (table.names === undefined || Date.now() > deadline) {
+        unreadableDescriptors.push(pid);
+        break;
+      }
+      for (const name of table.names) {
+        if (Date.now() > deadline) {
+          break;
+        }
+        const target = readProcLink(`${table.folder}/${name}`);
+        const mountId = mountIdOf(`${table.folder}info/${name}`);
+        if (target?.startsWith('/') && !ours.has(mountId) && !kernelMemory.test(target)) {
+          foreignDescriptors.push({ pid, descriptor: Number(name), target });
+        }
       }
     }
   }
   return { foreignDescriptors, unreadableDescriptors };
+}
+
+interface DescriptorTable {
+  readonly folder: string;
+  /** undefined when it could not be listed */
+  readonly names: readonly string[] | undefined;
+}
+
+/**
+ * The tables of a process: threads share one as a rule, but may have their own (CLONE_FILES of clone(2)), and the
+ * first thread may have ended before the others. Tables of the same length and names are taken for the same.
+ */
+function descriptorTables(pid: number): DescriptorTable[] {
+  const tables = new Map<string, DescriptorTable>();
+  for (const thread of listProc(`${pid}/task`) ?? []) {
+    const folder = `${pid}/task/${thread}/fd`;
+    const names = listProc(folder);
+    const hasEnded = names === undefined && readProc(`${pid}/task/${thread}/stat`) === undefined;
+    const isZombie = /^State:\s*[ZX]/m.test(readProc(`${pid}/task/${thread}/status`) ?? '');
+    if (!hasEnded && !isZombie) {
+      tables.set(names?.join() ?? 'unreadable', { folder, names });
+    }
+  }
+  return [...tables.values()];
+}
+
+function mountIdOf(descriptorInfo: string): number {
+  return Number(/mnt_id:\s*(\d+)/.exec(readProc(descriptorInfo) ?? '')?.[1]);
 }
 
 function mountIds(mounts: readonly Mount[]): Set<number> {

@@ -1,6 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { identifyTarget } from '../host/fileIdentity';
 import { listProc, readProc, readProcLink } from '../host/procfs';
 import type { ForeignDescriptor } from '../sandbox/facts';
+import type { FileIdentity } from '../sandbox/specification';
 import { gateProcess, type ContainerProcesses } from './containerProcesses';
 
 /** What the process at the gate brought along, read before anything of the agent's runs. */
@@ -9,6 +11,8 @@ export interface GateFacts {
   readonly environmentNames: readonly string[] | undefined;
   /** names of the variables that the image itself sets */
   readonly imageVariables: readonly string[];
+  /** Apptainer's own program, which the container can reach; undefined when it could not be identified */
+  readonly launcher: FileIdentity | undefined;
   /** pipes and sockets, which only a process outside can have given it; undefined when they could not be read */
   readonly streams: readonly ForeignDescriptor[] | undefined;
 }
@@ -28,6 +32,7 @@ export function readGateFacts(container: ContainerProcesses): GateFacts {
       .filter(Boolean)
       .map((entry) => entry.split('=', 1)[0] ?? ''),
     imageVariables: imageVariables(container.init),
+    launcher: identifyTarget(`/proc/${container.init}/exe`),
     streams: descriptors?.filter(({ target }) => /^(pipe|socket):/.test(target)),
   };
 }

@@ -1,4 +1,4 @@
-import { NotificationType, RequestType, RequestType0 } from 'vscode-jsonrpc/node';
+import { NotificationType, NotificationType0, RequestType, RequestType0 } from 'vscode-jsonrpc/node';
 import type { Message } from '../sandbox/message';
 import type { NetworkMode, SandboxKind } from '../sandbox/specification';
 import type { Verdict } from '../sandbox/verdict';
@@ -78,6 +78,8 @@ export const outputNotification = new NotificationType<{ readonly data: string; 
   'output',
 );
 export const statusNotification = new NotificationType<SandboxStatus>('status');
+/** A program in the sandbox wanted to use the clipboard and was not let. Sent once. */
+export const clipboardHeldNotification = new NotificationType0('clipboardHeld');
 /** One line for the log channel. */
 export const logNotification = new NotificationType<{ readonly line: string }>('log');
 

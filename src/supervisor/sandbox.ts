@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events';
+import { findHostServices, listeningAbstractSockets, type HostService } from '../host/abstractSockets';
+import { readProc } from '../host/procfs';
 import { removeRunDirectory } from '../host/runDirectory';
 import { judge } from '../sandbox/judge';
 import { gateDeniedStatus, type LaunchPlan } from '../sandbox/launchPlan';
@@ -14,6 +16,7 @@ import { endContainer, sweepSession } from './ending';
 import { waitAtGate, type WaitingContainer } from './gate';
 import { readGateFacts, type GateFacts } from './gateFacts';
 import type { SandboxEnd, SandboxPhase, SandboxStatus } from './protocol';
+import { endRemains, noteRemains, type ContainerRemains } from './remains';
 
 /** How often a running container is verified again. */
 const verifyMilliseconds = 2000;
@@ -36,6 +39,8 @@ export interface StarterProcess {
 
 interface SandboxEvents {
   status: [SandboxStatus];
+  /** the container waits at its gate: what must be gone for it to be gone */
+  container: [ContainerRemains];
 }
 
 /**
@@ -49,6 +54,9 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
   private ending: Promise<SandboxEnd> | undefined;
   private container: ContainerProcesses | undefined;
   private companion: CompanionChannel | undefined;
+  private remains: ContainerRemains | undefined;
+  private knownSockets: ReadonlySet<string> = new Set();
+  private hostServices: readonly HostService[] = [];
   private atGate: GateFacts | undefined;
   private diagnostics = '';
   private exitCode: number | undefined;
@@ -106,7 +114,14 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
       return;
     }
     this.container = waiting.container;
+    this.remains = noteRemains(waiting.container);
+    this.emit('container', this.remains);
     this.atGate = readGateFacts(waiting.container);
+    await this.findHostServices();
+    if (this.phase !== 'starting') {
+      waiting.deny();
+      return;
+    }
     if (this.verify('gate') !== 'isolated') {
       waiting.deny();
       await this.end({ reason: 'refused', explanation: this.brokenFact() });
@@ -140,7 +155,19 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     }
   }
 
+  /** With an open network, services that appear later count from the next verdict on. */
+  private async findHostServices(): Promise<void> {
+    if (this.specification.network === 'open') {
+      const sockets = listeningAbstractSockets(readProc('self/net/unix') ?? '');
+      const news = sockets.filter(({ inode }) => !this.knownSockets.has(inode));
+      this.knownSockets = new Set(sockets.map(({ inode }) => inode));
+      const found = await findHostServices(news);
+      this.hostServices = [...new Set([...this.hostServices, ...found])];
+    }
+  }
+
   private verifyAgain(): void {
+    void this.findHostServices();
     if (this.phase === 'running' && this.verify('running') === 'broken') {
       void this.end({ reason: 'broken', explanation: this.brokenFact() });
     }
@@ -149,7 +176,7 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
   /** Reads the facts and judges them. A container that ended meanwhile leaves the old verdict, which grows stale. */
   private verify(phase: 'gate' | 'running'): Verdict['state'] | undefined {
     const { container, atGate } = this;
-    const facts = container && atGate && readContainerFacts(container, atGate);
+    const facts = container && atGate && readContainerFacts(container, atGate, this.hostServices);
     if (!facts) {
       return undefined;
     }
@@ -185,12 +212,14 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     }
     // also when Apptainer can't be killed (stuck in the kernel): nobody waits at the gate any more
     this.starterGone.abort();
+    // the starter may have been ended by the agent, and its container not
+    const isGone = this.remains === undefined || (await endRemains(this.remains));
     sweepSession(this.starter.pid);
     this.companion?.close();
     this.removeTraces();
     const { exitCode } = this;
     const ran = exitCode !== undefined && exitCode !== gateDeniedStatus && end.reason !== 'refused';
-    this.finalEnd = { ...(ran && { exitCode }), ...end };
+    this.finalEnd = { ...(ran && { exitCode }), ...end, ...(!isGone && { explanation: notGone }) };
     this.setPhase('ended');
     this.resolveEnded(this.finalEnd);
     return this.finalEnd;
@@ -211,6 +240,10 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
 }
 
 const tooSlow = message('Apptainer did not bring the container up within two minutes.');
+
+const notGone = message(
+  'Something of the sandbox could not be ended: the kernel keeps it waiting, for example for a disk. It is killed as soon as it goes on.',
+);
 
 /** What the companion is to run. The prompt goes through standard input: argv is visible to other users. */
 function companionOrder({ kind, prompt, workspace }: SandboxSpecification): CompanionOrder {

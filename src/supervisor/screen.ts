@@ -17,6 +17,12 @@ const replayedModes = new Set([
 ]);
 
 /**
+ * xterm.js lets the event loop go on between two pieces, not within one; a piece full of the dearest sequences then
+ * takes some 60 ms (measured).
+ */
+const pieceLength = 1024;
+
+/**
  * The present screen of the program in the sandbox, kept without a window, so that attaching shows it. Measured:
  * widths as in VS Code need Unicode 11, and SerializeAddon leaves out mouse and other private modes and the kitty
  * keyboard flags, which are therefore recorded and replayed here.
@@ -55,13 +61,16 @@ export class Screen {
     return { columns: this.terminal.cols, rows: this.terminal.rows };
   }
 
-  /** Parses output; `parsed` is called when it is on the screen. */
+  /** Parses output; `parsed` is called whenever some of it is on the screen. */
   write(data: string, parsed: () => void): void {
     this.unparsed += data.length;
-    this.terminal.write(data, () => {
-      this.unparsed -= data.length;
-      parsed();
-    });
+    for (let start = 0; start < data.length; start += pieceLength) {
+      const piece = data.slice(start, start + pieceLength);
+      this.terminal.write(piece, () => {
+        this.unparsed -= piece.length;
+        parsed();
+      });
+    }
   }
 
   resize({ columns, rows }: Dimensions): void {
@@ -104,6 +113,8 @@ export class Screen {
       this.keyboardFlags = this.keyboardFlags.slice(0, -Math.max(1, Number(count ?? 1)) || 0);
       return false;
     });
+    // links are not part of a snapshot, and terminals remember each for as long as they have scrollback
+    parser.registerOscHandler(8, () => true);
     // RIS: a full reset
     parser.registerEscHandler({ final: 'c' }, () => {
       this.privateModes.clear();

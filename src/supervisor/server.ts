@@ -10,6 +10,7 @@ import {
 import {
   acknowledgeNotification,
   attachRequest,
+  clipboardHeldNotification,
   helloRequest,
   inputNotification,
   logNotification,
@@ -49,6 +50,7 @@ export class SupervisorServer {
   private readonly connections = new Map<MessageConnection, Socket>();
   private readonly emptied = new EventEmitter();
   private hadClients = false;
+  private isClipboardHeld = false;
   private readonly logLines: string[] = [];
   private readonly server: Server;
 
@@ -70,6 +72,16 @@ export class SupervisorServer {
   broadcastStatus(status: SandboxStatus): void {
     for (const connection of this.connections.keys()) {
       void send(() => connection.sendNotification(statusNotification, status));
+    }
+  }
+
+  /** The program wanted to use the clipboard and was not let; the first time only, for each client. */
+  clipboardHeld(): void {
+    if (!this.isClipboardHeld) {
+      this.isClipboardHeld = true;
+      for (const connection of this.connections.keys()) {
+        void send(() => connection.sendNotification(clipboardHeldNotification));
+      }
     }
   }
 

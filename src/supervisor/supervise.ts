@@ -12,6 +12,8 @@ import type { RunDirectory } from '../sandbox/runDirectory';
 import { seccompProfile } from '../sandbox/seccompProfile';
 import type { SandboxSpecification } from '../sandbox/specification';
 import { AttendanceTimer } from './attendanceTimer';
+import { AnswerBudget } from './answerBudget';
+import { EscapeFilter, type EscapeFilterOptions } from './escapeFilter';
 import { logStart, logStatus } from './logLines';
 import type { Dimensions, ReadyLine, SandboxStatus, SandboxSummary } from './protocol';
 import { loadNodePty, spawnInPseudoTerminal } from './pseudoTerminal';
@@ -57,6 +59,7 @@ export async function supervise(
     const reaper = startReaper(pty.pid, run.path, indexEntryPath(specification), () => {
       void sandbox.end({ reason: 'failed', explanation: noReaper });
     });
+    sandbox.on('container', ({ init, imageServers }) => reaper.note([init, ...imageServers]));
     try {
       await serve(specification, { run, plan, sandbox, pty }, options.onReady);
     } catch (error) {
@@ -88,7 +91,11 @@ async function serve(
   { run, plan, sandbox, pty }: StartedParts,
   onReady: (line: ReadyLine) => void,
 ): Promise<void> {
-  const terminals = connectTerminals(pty);
+  const terminals = connectTerminals(pty, {
+    titlePrefix: 'Sandboxed Agent',
+    mayWriteClipboard: specification.mayWriteClipboard ?? false,
+    onClipboard: () => server.clipboardHeld(),
+  });
   const attendance = new AttendanceTimer(specification.detachedTimeoutMilliseconds, () => {
     void sandbox.end({ reason: 'detachedTooLong' });
   });
@@ -117,22 +124,28 @@ async function serve(
   // not before: another window connects as soon as it sees the entry
   await enterInIndex(specification, run);
   onReady({ ready: true, socket: run.supervisorSocket, runDirectory: run.path, pid: process.pid });
-  await sandbox.start().catch((error: unknown) => {
-    server.log(`the start failed: ${String(error)}`);
-    return sandbox.end({ reason: 'failed' });
-  });
-  await sandbox.ended;
+  await runToItsEnd(sandbox, server);
   process.off('SIGTERM', stop).off('SIGINT', stop);
   attendance.dispose();
   await server.close();
   terminals.dispose();
 }
 
+async function runToItsEnd(sandbox: Sandbox, server: SupervisorServer): Promise<void> {
+  await sandbox.start().catch((error: unknown) => {
+    server.log(`the start failed: ${String(error)}`);
+    return sandbox.end({ reason: 'failed' });
+  });
+  await sandbox.ended;
+}
+
 /** Puts a screen and windows between the program's terminal and its users. */
-function connectTerminals(pty: IPty): TerminalClients {
+function connectTerminals(pty: IPty, options: EscapeFilterOptions): TerminalClients {
+  const filter = new EscapeFilter(options);
+  const answers = new AnswerBudget();
   const screen = new Screen(firstDimensions, (answer) => {
     // else the window's own terminal answers the program's queries
-    if (!terminals.hasClients) {
+    if (!terminals.hasClients && answers.allows(answer.length)) {
       pty.write(answer);
     }
   });
@@ -150,7 +163,7 @@ function connectTerminals(pty: IPty): TerminalClients {
       }
     },
   });
-  pty.onData((data) => terminals.write(data));
+  pty.onData((data) => terminals.write(filter.filter(data)));
   return terminals;
 }
 

@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { childProcesses, isRunning, listProc, processStat, readProcLink } from '../host/procfs';
+import { isImageServer, type ContainerProcesses } from './containerProcesses';
+
+/** A process with the start time that tells it from a later one with the same pid. */
+export interface NotedProcess {
+  readonly pid: number;
+  readonly startTime: string;
+}
+
+/**
+ * What must be gone for a container to be gone, noted while it waits at its gate and nothing of the agent's has run.
+ * An agent can end Apptainer's starter (`kill 0` reaches its process group through the pid namespace) and keep the
+ * container's init alive by tracing it (measured), so that the starter's end says nothing.
+ */
+export interface ContainerRemains {
+  readonly init: NotedProcess;
+  /** `pid:[…]` of /proc/PID/ns/pid; undefined when the container has none of its own */
+  readonly pidNamespace: string | undefined;
+  readonly imageServers: readonly NotedProcess[];
+}
+
+/** Notes what will have to be gone. */
+export function noteRemains({ init, initStartTime, starter }: ContainerProcesses): ContainerRemains {
+  const pidNamespace = readProcLink(`${init}/ns/pid`);
+  return {
+    init: { pid: init, startTime: initStartTime },
+    pidNamespace: pidNamespace === readProcLink('self/ns/pid') ? undefined : pidNamespace,
+    imageServers: childProcesses(starter)
+      .filter(isImageServer)
+      .flatMap((pid) => {
+        const startTime = processStat(pid)?.startTime;
+        return startTime === undefined ? [] : [{ pid, startTime }];
+      }),
+  };
+}
+
+/** Killed processes are gone in some 10 ms; one that waits for a disk or a network file system may take its time. */
+const patienceMilliseconds = 500;
+const pollMilliseconds = 10;
+
+/**
+ * Kills what is left of a container: its init, with which the kernel kills everything in its pid namespace, whatever
+ * else is found in that namespace, and the image servers.
+ *
+ * @returns whether nothing is left
+ */
+export async function endRemains(remains: ContainerRemains): Promise<boolean> {
+  const deadline = Date.now() + patienceMilliseconds;
+  for (;;) {
+    const left = whatIsLeft(remains);
+    if (left.length === 0) {
+      return true;
+    }
+    if (Date.now() > deadline) {
+      return false;
+    }
+    left.forEach(kill);
+    await delay(pollMilliseconds);
+  }
+}
+
+function whatIsLeft({ init, pidNamespace, imageServers }: ContainerRemains): number[] {
+  const noted = [init, ...imageServers].filter(({ pid, startTime }) => isRunning(pid, startTime));
+  const inside =
+    pidNamespace === undefined
+      ? []
+      : (listProc('') ?? [])
+          .filter((name) => /^\d+$/.test(name) && readProcLink(`${name}/ns/pid`) === pidNamespace)
+          .map(Number);
+  return [...noted.map(({ pid }) => pid), ...inside];
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // gone already
+  }
+}
