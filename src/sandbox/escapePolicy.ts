@@ -87,10 +87,10 @@ function write({ prefix, parameters, intermediates, final }: ControlSequence): s
 
 /**
  * Terminals do these as many times as the number says: 2^31 - 1 lines to scroll keep xterm.js busy for an hour
- * (measured). No screen is that large.
+ * (measured). Few screens have more lines, and a program can ask twice.
  */
 const repeated = new Set('@ILMPSTXZb');
-const mostRepeats = 300;
+const mostRepeats = 120;
 
 /** Modes, colours and positions need no more (a mode has four digits, a position five at most). */
 const largestNumber = 99_999;

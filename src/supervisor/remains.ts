@@ -35,8 +35,8 @@ export function noteRemains({ init, initStartTime, starter }: ContainerProcesses
   };
 }
 
-/** Killed processes are gone in some 10 ms; one that waits for a disk or a network file system may take its time. */
-const patienceMilliseconds = 500;
+/** Killed processes are gone in some 10 ms; one that waits for a disk or a network file system may never be. */
+const patienceMilliseconds = 3000;
 const pollMilliseconds = 10;
 
 /**

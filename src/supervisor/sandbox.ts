@@ -219,7 +219,7 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     this.removeTraces();
     const { exitCode } = this;
     const ran = exitCode !== undefined && exitCode !== gateDeniedStatus && end.reason !== 'refused';
-    this.finalEnd = { ...(ran && { exitCode }), ...end, ...(!isGone && { explanation: notGone }) };
+    this.finalEnd = { ...(ran && { exitCode }), ...(!isGone && { explanation: notGone }), ...end };
     this.setPhase('ended');
     this.resolveEnded(this.finalEnd);
     return this.finalEnd;

@@ -7,7 +7,10 @@ import type { Screen } from './screen';
  * and then the present screen. `caughtUp` must exceed the step in which a window acknowledges (32 k), else the tail
  * of a flood is never acknowledged and both sides wait for ever.
  */
-const limits = { pause: 200_000, resume: 20_000, behind: 200_000, caughtUp: 80_000 };
+const limits = { pause: 100_000, resume: 20_000, behind: 200_000, caughtUp: 80_000 };
+
+/** How long the end of a program may wait for its last output, in milliseconds. */
+const longestFarewell = 500;
 
 /** A window, as far as output goes. */
 export interface TerminalSink {
@@ -103,9 +106,13 @@ export class TerminalClients {
     }
   }
 
-  /** The program has ended: whoever is behind gets the last screen now. Resolves when it was sent. */
+  /**
+   * The program has ended: whoever is behind gets the last screen now. Resolves when it was sent, or when parsing
+   * what is left takes so long that the end should be told first.
+   */
   finish(): Promise<void> {
     return new Promise((resolve) => {
+      setTimeout(resolve, longestFarewell).unref();
       this.screen.whenParsed(() => {
         for (const client of this.clients.values()) {
           this.catchUp(client);

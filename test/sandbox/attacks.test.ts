@@ -17,7 +17,7 @@ import { endOf, identified, specify, startSandbox, TestFolders } from './support
 const payloads = resolve(__dirname, '../../../test/sandbox/attacks');
 
 /** A reply that comes within this time comes "at once", also on a busy machine. */
-const promptMilliseconds = 3000;
+const promptMilliseconds = 5000;
 
 describe('an agent that attacks', () => {
   let folders: TestFolders;

@@ -72,7 +72,8 @@ describe('the terminal of a sandbox', () => {
     // a line of a cooked terminal has 4095 bytes at most (N_TTY_BUF_SIZE), so the paste has shorter ones
     const text = 'naïve Müon 中 🎉 0123456789\n'.repeat(4000);
     const bytes = Buffer.byteLength(text);
-    screen.type(`head -c ${bytes} > pasted.txt; sha256sum pasted.txt; echo do""ne\r`);
+    screen.type(`echo re""ads; head -c ${bytes} > pasted.txt; sha256sum pasted.txt; echo do""ne\r`);
+    await screen.shows(/reads/);
     screen.type(text.replaceAll('\n', '\r'));
     await screen.shows(/done/);
     const pasted = readFileSync(join(folders.workspace, 'pasted.txt'));
