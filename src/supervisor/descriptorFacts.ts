@@ -32,22 +32,26 @@ export function descriptorFacts(
   const containerIds = mountIds(mounts);
   const foreignDescriptors: ForeignDescriptor[] = [];
   const unreadableDescriptors: number[] = [];
+  const isLate = (): boolean => Date.now() > deadline;
   for (const pid of pids) {
+    const tables = isLate() ? undefined : descriptorTables(pid);
+    if (tables?.every(({ names }) => names !== undefined) !== true) {
+      unreadableDescriptors.push(pid);
+      continue;
+    }
     // a program may give its children a mount namespace of their own, with copies of the container's mounts
     const isNested = readProcLink(`${pid}/ns/mnt`) !== initNamespace;
     const ours = isNested ? mountIds(parseMountinfo(readProc(`${pid}/mountinfo`) ?? '')) : containerIds;
-    for (const table of descriptorTables(pid)) {
-      if (table.names === undefined || Date.now() > deadline) {
-        unreadableDescriptors.push(pid);
-        break;
-      }
-      for (const name of table.names) {
-        if (Date.now() > deadline) {
+    for (const { folder, names = [] } of tables) {
+      for (const name of names) {
+        if (isLate()) {
+          unreadableDescriptors.push(pid);
           break;
         }
-        const target = readProcLink(`${table.folder}/${name}`);
-        const mountId = mountIdOf(`${table.folder}info/${name}`);
-        if (target?.startsWith('/') && !ours.has(mountId) && !kernelMemory.test(target)) {
+        const target = readProcLink(`${folder}/${name}`);
+        const mountId = target?.startsWith('/') ? mountIdOf(`${folder}info/${name}`) : undefined;
+        // undefined: closed meanwhile
+        if (target && mountId !== undefined && !ours.has(mountId) && !kernelMemory.test(target)) {
           foreignDescriptors.push({ pid, descriptor: Number(name), target });
         }
       }
@@ -80,8 +84,9 @@ function descriptorTables(pid: number): DescriptorTable[] {
   return [...tables.values()];
 }
 
-function mountIdOf(descriptorInfo: string): number {
-  return Number(/mnt_id:\s*(\d+)/.exec(readProc(descriptorInfo) ?? '')?.[1]);
+function mountIdOf(descriptorInfo: string): number | undefined {
+  const digits = /mnt_id:\s*(\d+)/.exec(readProc(descriptorInfo) ?? '')?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 function mountIds(mounts: readonly Mount[]): Set<number> {

@@ -251,7 +251,7 @@ describe('a running sandbox is verified again', () => {
     const screen = await ScreenReader.attach(connection);
     writeFileSync(
       join(folders.workspace, 'busy.sh'),
-      'for i in $(seq 200); do (sleep 0.01 &); done; unshare -r true; echo do""ne\n',
+      'for i in $(seq 2000); do (cat here >/dev/null 2>&1 &); done; touch here; unshare -r true; echo do""ne\n',
     );
     screen.type('sh busy.sh\r');
     await screen.shows(/done/);
