@@ -2,11 +2,13 @@
 // companion (runs inside the sandbox under the image's Bun), with the licences of what is in them. `--production`
 // minifies.
 import { build } from 'esbuild';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { thirdPartyNotices } from './build/notices.mjs';
 
 const production = process.argv.includes('--production');
 rmSync('dist', { recursive: true, force: true });
+// vsce does not make the folder of the package
+mkdirSync('out', { recursive: true });
 
 const common = {
   bundle: true,

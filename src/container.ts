@@ -2,56 +2,68 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { SandboxedAgentApi } from './api';
 import { registerCommands } from './commands/registerCommands';
-import { endByForce } from './host/forcedEnd';
+import { settingsSection } from './contributions';
+import { abandonedText } from './launch/abandonedText';
 import { connectSandbox } from './launch/connect';
+import { answerMilliseconds, HostSandboxes } from './launch/hostSandboxes';
 import { LiveSandboxes } from './launch/liveSandboxes';
 import { prepareSandbox, type PreparedSandbox, type PrepareRequest } from './launch/prepare';
 import { SandboxRegistry, type KnownSandbox } from './launch/sandboxRegistry';
+import { startOnce } from './launch/startOnce';
 import { startSupervisor } from './launch/startSupervisor';
 import { formatMessage, type Message } from './sandbox/message';
 import type { SandboxSpecification } from './sandbox/specification';
+import { ChangedFiles } from './ui/changedFiles';
 import { surroundingsOf } from './ui/installation';
-import { IsolationReport } from './ui/isolationReport';
 import { announceContext } from './ui/imageContext';
+import { IsolationReport } from './ui/isolationReport';
+import type { Log } from './ui/log';
 import { firstObstacle } from './ui/obstacles';
 import { PulledImage } from './ui/pulledImage';
 import { RunningContext } from './ui/runningContext';
+import { SandboxesView } from './ui/sandboxesView';
 import { SandboxLauncher } from './ui/sandboxLauncher';
-import { Say } from './ui/say';
+import type { Say } from './ui/say';
+import { SetupContext } from './ui/setupState';
 import { StatusBar } from './ui/statusBar';
 import type { ShownSandbox } from './ui/statusText';
+import { TaskRunner } from './ui/taskRunner';
+import { registerTerminalProfiles } from './ui/terminalProfiles';
 import { SandboxTerminals } from './ui/terminals';
 import { realFolders, windowFacts } from './ui/window';
 import { WindowSandboxes } from './ui/windowSandboxes';
 
 /** Makes the parts of the extension and connects them with each other. */
 export class Container implements vscode.Disposable {
-  private readonly log = vscode.window.createOutputChannel('Sandboxed Agent', { log: true });
   private readonly terminals = new SandboxTerminals();
+  private readonly changedFiles = new ChangedFiles();
   private readonly runningContext = new RunningContext();
-  private readonly report = new IsolationReport(() => this.shown());
+  private readonly report = new IsolationReport(() => [...this.shown(), ...this.view.otherSandboxes()]);
   /** by the id of the sandbox that was prepared in this window */
   private readonly notes = new Map<string, readonly Message[]>();
+  private readonly pulledImage: PulledImage;
   private readonly statusBar: StatusBar;
   private readonly registry: SandboxRegistry;
   private readonly launcher: SandboxLauncher;
   private readonly windowSandboxes: WindowSandboxes;
+  private readonly view: SandboxesView;
+  private readonly setup: SetupContext;
   private readonly subscriptions: readonly vscode.Disposable[];
 
   /** Registers everything and returns: nothing slow is done here. */
-  constructor(private readonly context: vscode.ExtensionContext) {
-    const { log, terminals, report } = this;
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly log: Log,
+    private readonly say: Say,
+  ) {
+    const { terminals, report, changedFiles } = this;
     const storageDirectory = context.globalStorageUri.fsPath;
-    const say = new Say(log);
-    const live = new LiveSandboxes(storageDirectory);
-    const pulledImage = new PulledImage(storageDirectory, process.env, log);
-    const registry = new SandboxRegistry({
-      findLive: () => live.find(),
-      connect: connectSandbox,
-      endByForce,
-      folders: realFolders,
-      log: (line) => log.info(line),
+    const live = new LiveSandboxes(storageDirectory, (abandoned) => {
+      void say.information(abandonedText(abandoned), { kind: 'showLog' });
     });
+    const pulledImage = new PulledImage(storageDirectory, process.env, log);
+    this.pulledImage = pulledImage;
+    const registry = this.makeRegistry(live);
     const launcher = new SandboxLauncher({
       surroundings: surroundingsOf(context),
       pulledImage,
@@ -65,22 +77,27 @@ export class Container implements vscode.Disposable {
     this.registry = registry;
     this.launcher = launcher;
     this.windowSandboxes = new WindowSandboxes({
-      live,
-      registry,
-      terminals,
-      launcher,
-      say,
+      ...{ live, registry, terminals, launcher, say },
       log: (line) => log.warn(line),
     });
     this.statusBar = this.makeStatusBar();
+    this.setup = new SetupContext(pulledImage, process.env);
+    this.view = this.makeView(live);
+    const taskRunner = new TaskRunner(launcher, registry, connectSandbox);
     this.subscriptions = [
-      registerCommands({ log, say, registry, launcher, pulledImage, report }),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => this.statusBar.update()),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.statusBar.update()),
-      vscode.workspace.onDidChangeConfiguration(() => void announceContext(pulledImage)),
+      registerCommands({
+        ...{ log, say, registry, launcher, pulledImage, report, taskRunner, changedFiles },
+      }),
+      registerTerminalProfiles(launcher, terminals, say),
+      ...this.followWindow(),
     ];
     registry.onChange(() => this.refresh());
     void announceContext(pulledImage);
+  }
+
+  /** The sandboxes of this window's folders, those too that were refused or broke. */
+  sandboxes(): readonly ShownSandbox[] {
+    return this.registry.list();
   }
 
   /** What other extensions may see. */
@@ -101,12 +118,13 @@ export class Container implements vscode.Disposable {
     vscode.Disposable.from(
       ...this.subscriptions,
       this.windowSandboxes,
+      this.view,
       this.statusBar,
       this.report,
+      this.changedFiles,
       this.terminals,
     ).dispose();
     this.registry.dispose();
-    this.log.dispose();
   }
 
   /** The sandboxes of this window with what is to be said of each. */
@@ -122,6 +140,16 @@ export class Container implements vscode.Disposable {
     return prepared;
   }
 
+  private makeRegistry(live: LiveSandboxes): SandboxRegistry {
+    return new SandboxRegistry({
+      findLive: () => live.find(),
+      connect: connectSandbox,
+      end: (id) => live.end(id),
+      folders: realFolders,
+      log: (line) => this.log.info(line),
+    });
+  }
+
   private makeStatusBar(): StatusBar {
     return new StatusBar(() => ({
       sandboxes: this.shown().filter(({ isReported }) => isReported !== true),
@@ -131,19 +159,71 @@ export class Container implements vscode.Disposable {
     }));
   }
 
+  private makeView(live: LiveSandboxes): SandboxesView {
+    const observe = (socket: string): ReturnType<typeof connectSandbox> =>
+      connectSandbox(socket, { observes: true, patienceMilliseconds: answerMilliseconds });
+    return new SandboxesView({
+      registry: this.registry,
+      say: this.say,
+      makeHostSandboxes: (onChange) =>
+        new HostSandboxes({
+          entries: () => live.entered(),
+          watch: (listener, onFailure) => live.watch(listener, onFailure),
+          connect: observe,
+          onChange,
+          onError: (error) => this.log.warn(String(error)),
+        }),
+      onShow: () => this.lookAtSetup(),
+      onChange: () => this.report.update(),
+    });
+  }
+
+  /** What can be done in a window depends on its folders, on trust, and on the settings. */
+  private followWindow(): vscode.Disposable[] {
+    const follow = (): void => {
+      this.statusBar.update();
+      this.updateSetup();
+      this.view.foldersChanged().catch((error: unknown) => void this.say.error(error));
+    };
+    return [
+      vscode.workspace.onDidChangeWorkspaceFolders(follow),
+      vscode.workspace.onDidGrantWorkspaceTrust(follow),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(settingsSection)) {
+          this.updateSetup();
+          void announceContext(this.pulledImage);
+        }
+      }),
+    ];
+  }
+
+  /** Only the view needs it, and it runs a program. */
+  private updateSetup(): void {
+    if (this.view.isVisible) {
+      this.lookAtSetup();
+    }
+  }
+
+  private lookAtSetup(): void {
+    this.setup.update().catch((error: unknown) => void this.say.error(error));
+  }
+
   private refresh(): void {
+    this.view.update();
     this.statusBar.update();
     this.runningContext.update(this.registry.running().length > 0);
   }
 
-  private async startSupervisor(specification: SandboxSpecification): Promise<string> {
-    const { socket } = await startSupervisor({
-      nodePath: process.execPath,
-      script: this.context.asAbsolutePath(join('dist', 'supervisor.js')),
-      specification,
-      environment: process.env,
-      onLog: (line) => this.log.info(line),
+  private startSupervisor(specification: SandboxSpecification): Promise<string> {
+    return startOnce(specification, async () => {
+      const { socket } = await startSupervisor({
+        nodePath: process.execPath,
+        script: this.context.asAbsolutePath(join('dist', 'supervisor.js')),
+        specification,
+        environment: process.env,
+        onLog: (line) => this.log.info(line),
+      });
+      return socket;
     });
-    return socket;
   }
 }

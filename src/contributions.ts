@@ -7,12 +7,15 @@
 export const commandIds = {
   start: 'sandboxedAgent.start',
   openShell: 'sandboxedAgent.openShell',
+  runTask: 'sandboxedAgent.runTask',
   attach: 'sandboxedAgent.attach',
   stop: 'sandboxedAgent.stop',
   pullImage: 'sandboxedAgent.pullImage',
   selectImage: 'sandboxedAgent.selectImage',
   showIsolationReport: 'sandboxedAgent.showIsolationReport',
+  copyCommandLine: 'sandboxedAgent.copyCommandLine',
   showLog: 'sandboxedAgent.showLog',
+  collectDiagnostics: 'sandboxedAgent.collectDiagnostics',
 } as const;
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 
@@ -27,6 +30,7 @@ export const settingKeys = {
   agentHome: 'agentHome',
   network: 'network',
   detachedTimeoutMinutes: 'detachedTimeoutMinutes',
+  clipboard: 'clipboard',
 } as const;
 export type SettingKey = (typeof settingKeys)[keyof typeof settingKeys];
 
@@ -39,8 +43,30 @@ export function settingName(key: SettingKey): string {
 export const contextKeys = {
   /** whether a sandbox of this window's folders runs */
   running: 'sandboxedAgent.running',
+  /** a `SetupState`: what stands in the way of a sandbox in this window */
+  setup: 'sandboxedAgent.setup',
   /** whether an image was pulled or chosen */
   hasImage: 'sandboxedAgent.hasImage',
   /** whether this computer (not that of the window) can have no sandboxes at all */
   unsupported: 'sandboxedAgent.unsupported',
+} as const;
+
+/** What can stand in the way of a sandbox in a window; the view's welcome has a text for each. */
+export const setupStates = [
+  'ready',
+  'untrusted',
+  'noFolder',
+  'virtual',
+  'unsuitable',
+  'noApptainer',
+  'noImage',
+] as const;
+export type SetupState = (typeof setupStates)[number];
+
+export const viewIds = { sandboxes: 'sandboxedAgent.sandboxes' } as const;
+
+/** Terminal profiles. */
+export const profileIds = {
+  agent: 'sandboxedAgent.agentProfile',
+  shell: 'sandboxedAgent.shellProfile',
 } as const;

@@ -5,9 +5,6 @@ import { readResults, type TestResults } from '../../test/support/results';
 import { goodEnd, runNodeProgram } from './nodeProgram';
 import type { TestRun } from './stages';
 
-/** Catches a run that hangs: every single test has its own, shorter time limit. */
-const runTimeoutMilliseconds = 15 * 60_000;
-
 /**
  * Runs one process of tests and counts. Whatever makes the numbers unreliable (it crashed, hung, found no tests, or
  * its exit code says otherwise) is one more failure.
@@ -30,7 +27,7 @@ export async function runTests(
     argv: run.argv,
     environment: { ...environment, [testVariable.results]: resultsFile },
     signal,
-    timeoutMilliseconds: runTimeoutMilliseconds,
+    timeoutMilliseconds: run.timeoutMinutes * 60_000,
   });
   const left = readResults(resultsFile);
   const results = left ?? { passed: 0, failed: 0, failures: [] };

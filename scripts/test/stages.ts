@@ -7,6 +7,8 @@ export interface TestRun {
   readonly title: string;
   /** a compiled program and its arguments, for this Node.js */
   readonly argv: readonly string[];
+  /** catches a run that hangs: every single test has its own, shorter time limit */
+  readonly timeoutMinutes: number;
 }
 
 export interface Stage {
@@ -18,6 +20,9 @@ export interface Stage {
 
 const compiled = join(repositoryFolder, 'out/test');
 
+/** A busy machine takes a few minutes for the longest of the usual runs. */
+const usualTimeoutMinutes = 15;
+
 /** In the order in which they run: the quick ones first. */
 export const stages: Readonly<Record<string, Stage>> = {
   unit: { needs: [], runs: mocha('unit', 10) },
@@ -28,15 +33,20 @@ export const stages: Readonly<Record<string, Stage>> = {
   },
   ui: { needs: ['apptainer', 'images', 'vscodeServer'], runs: mocha('ui', 180) },
   vsix: { needs: ['apptainer', 'images', 'vscodeServer'], runs: mocha('vsix', 180) },
+  soak: { needs: ['apptainer', 'images'], runs: mocha('soak', 60, 24 * 60) },
 };
 
-/** `npm test` without arguments. The packaged extension is a stage of its own, because it takes a release build. */
+/**
+ * `npm test` without arguments. The packaged extension is a stage of its own, because it takes a release build; the
+ * soak, because it takes a quarter of an hour.
+ */
 export const usualStages: readonly string[] = ['unit', 'sandbox', 'extension', 'ui'];
 
-function mocha(folder: string, timeoutSeconds: number): Stage['runs'] {
+function mocha(folder: string, timeoutSeconds: number, timeoutMinutes = usualTimeoutMinutes): Stage['runs'] {
   return (options) => [
     {
       title: folder,
+      timeoutMinutes,
       argv: [
         join(repositoryFolder, 'node_modules/mocha/bin/mocha.js'),
         ...['--forbid-only', '--forbid-pending'],
@@ -53,5 +63,9 @@ function mocha(folder: string, timeoutSeconds: number): Stage['runs'] {
 
 /** `name` is a folder below test/extension/: what to open, and the test files to run there. */
 function inVscode(name: string, options: readonly string[]): TestRun {
-  return { title: `extension, ${name}`, argv: [join(compiled, 'extension/main.js'), name, ...options] };
+  return {
+    title: `extension, ${name}`,
+    timeoutMinutes: usualTimeoutMinutes,
+    argv: [join(compiled, 'extension/main.js'), name, ...options],
+  };
 }

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import { readFolderState } from '../../src/host/folderState';
 import { connectSandbox } from '../../src/launch/connect';
 import type { SandboxConnection } from '../../src/launch/connection';
 import { prepareSandbox } from '../../src/launch/prepare';
 import { startSupervisor } from '../../src/launch/startSupervisor';
+import { compareFolderStates } from '../../src/sandbox/folderChanges';
 import { formatMessage } from '../../src/sandbox/message';
 import type { NetworkMode, SandboxSpecification } from '../../src/sandbox/specification';
 import type { SandboxEnd } from '../../src/supervisor/protocol';
@@ -10,7 +12,6 @@ import { startDemoModel } from '../demoModel/server';
 import { repositoryFolder } from '../setup/paths';
 import { say } from '../setup/progress';
 import { announceDemoModel, announceMissingModel } from './announcement';
-import { compareFolderStates, readFolderState } from './changedFiles';
 import { demoConfiguration } from './demoConfiguration';
 import { findProjectModel } from './projectModel';
 import { plainLine, PlainLines } from './terminalText';
@@ -131,7 +132,7 @@ async function follow(
       verdict === undefined ? '' : [verdict.state, ...verdict.lines.map(({ status }) => status)].join();
     if (verdict !== undefined && facts !== shown) {
       shown = facts;
-      [...verdictLines(verdict), ''].forEach(print);
+      [...verdictLines(verdict), ''].forEach((line) => print(line));
     }
   };
   const closed = new Promise<void>((resolve) => connection.onClosed(() => resolve()));

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { linkExtension } from '../../test/host/extensionsFolder';
 import { startServer } from '../../test/host/server';
 import { workbenchAddress } from '../../test/host/workbench';
 import { testVariable } from '../../test/support/environment';
@@ -15,12 +19,25 @@ export async function openServer(
   const { nodeBinary, vscodeFolder } = await ensureVscodeHost();
   process.env[testVariable.hostNode] = nodeBinary;
   process.env[testVariable.hostFolder] = vscodeFolder;
-  const server = await startServer({ userDataFolder, workspaceTrust: !trusted, staysWithoutWindow: true });
+  // not by the address: a server that takes extensions from there shows no notifications
+  const extensionsFolder = await mkdtemp(join(tmpdir(), 'sandboxed-agent-try-'));
+  linkExtension(repositoryFolder, extensionsFolder);
+  const server = await startServer({
+    userDataFolder,
+    extensionsFolder,
+    takesExtensionsFromAddress: false,
+    workspaceTrust: !trusted,
+    staysWithoutWindow: true,
+  });
   const ended = new Promise<number>((resolve) => server.onExit(() => resolve(1)));
   const port = server.authority.split(':').pop() ?? '';
   say('VS Code runs here, for a browser on this machine:');
-  console.log(workbenchAddress(server, { folder, extensionDevelopmentPaths: [repositoryFolder] }));
+  console.log(workbenchAddress(server, { folder }));
   say(`(From another machine, first: ssh -L ${port}:127.0.0.1:${port} THIS-MACHINE)`);
   say('Ctrl+C here ends all.');
-  return { ended, stop: () => server.stop() };
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await rm(extensionsFolder, { recursive: true, force: true });
+  };
+  return { ended, stop };
 }

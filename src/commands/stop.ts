@@ -1,10 +1,16 @@
 import * as vscode from 'vscode';
 import { message } from '../sandbox/message';
 import { pickSandbox } from '../ui/pickSandbox';
+import { sandboxOf } from '../ui/sandboxesView';
 import type { Services } from './services';
 
-/** Ends a sandbox with everything in it. */
-export async function stop({ registry, say }: Services): Promise<void> {
+/** Ends a sandbox with everything in it: that of a row of the view, or one of this window's folders. */
+export async function stop({ registry, say }: Services, row: unknown): Promise<void> {
+  const listed = sandboxOf(row);
+  if (listed) {
+    await registry.stop(listed.id);
+    return;
+  }
   const sandboxes = registry.running();
   if (sandboxes.length === 0) {
     void say.information(message('No sandbox is running in the folders of this window.'));

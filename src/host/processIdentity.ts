@@ -1,6 +1,72 @@
 import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { isRunning, listProc, processStat, type ProcessStat } from './procfs';
 
 /** Changes with every boot of the machine; with a pid and its start time it names a process for ever. */
 export async function readBootId(): Promise<string> {
   return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+}
+
+/** Names this installation of Linux (machine-id(5)): hosts can share a name and a home. `undefined` where there is none. */
+export async function readMachineId(): Promise<string | undefined> {
+  return readFile('/etc/machine-id', 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  );
+}
+
+/** A process that can be told from a later one with the same pid. */
+export const processIdentity = z.object({
+  pid: z.number().int().positive(),
+  /** field 22 of /proc/PID/stat, clock ticks since boot (proc_pid_stat(5)) */
+  startTime: z.string().regex(/^\d+$/),
+});
+export type ProcessIdentity = z.infer<typeof processIdentity>;
+
+/** The process that has this pid now. `undefined` when none does. */
+export function identifyProcess(pid: number): ProcessIdentity | undefined {
+  const stat = processStat(pid);
+  return stat && { pid, startTime: stat.startTime };
+}
+
+/**
+ * Kills a process, unless its pid was given to another one meanwhile.
+ * @returns whether it still ran
+ */
+export function killProcess({ pid, startTime }: ProcessIdentity): boolean {
+  if (!isRunning(pid, startTime)) return false;
+  try {
+    process.kill(pid, 'SIGKILL');
+    return true;
+  } catch {
+    // it ended between the two lines, or became somebody else's
+    return false;
+  }
+}
+
+/**
+ * What is left of the session that a process leads or led. The kernel gives a session's number to nobody else while
+ * the session has members, so that these are its own, unless it had none for a while: then its number may lead
+ * another session now, or its members are younger than any of ours can be.
+ * @param leader a leader that may have ended
+ * @param youngest how long after the leader a member can have been started, in clock ticks
+ */
+export function sessionMembers(leader: ProcessIdentity, youngest = Infinity): ProcessIdentity[] {
+  const present = processStat(leader.pid);
+  if (present !== undefined && present.startTime !== leader.startTime) return [];
+  const since = Number(leader.startTime);
+  return allProcesses()
+    .filter(({ session, startTime }) => session === leader.pid && Number(startTime) >= since)
+    .filter(({ startTime }) => Number(startTime) - since <= youngest)
+    .map(({ pid, startTime }) => ({ pid, startTime }));
+}
+
+/** Every process that can be seen. */
+export function allProcesses(): (ProcessStat & ProcessIdentity)[] {
+  return (listProc('') ?? [])
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const stat = processStat(Number(name));
+      return stat ? [{ ...stat, pid: Number(name) }] : [];
+    });
 }

@@ -81,22 +81,32 @@ export function childProcesses(pid: number): number[] {
   );
 }
 
+/** A process and all below it, parents first. */
+export function processTree(root: number): number[] {
+  return boundedProcessTree(root, Infinity).pids;
+}
+
 /**
- * A process and all below it, parents first.
+ * The same in bounded time.
  *
- * @param most when there are more than that, the rest is left out
+ * @param mostThreads when all the processes together have more threads than that, the rest is left out
  */
-export function processTree(root: number, most = Infinity): number[] {
-  const found = [root];
-  for (const pid of found) {
+export function boundedProcessTree(
+  root: number,
+  mostThreads: number,
+): { readonly pids: number[]; readonly isComplete: boolean } {
+  const pids = [root];
+  let threads = 0;
+  for (const pid of pids) {
+    threads += (listProc(`${pid}/task`) ?? []).length;
+    if (threads + pids.length > mostThreads) {
+      return { pids, isComplete: false };
+    }
     for (const child of childProcesses(pid)) {
-      if (found.length > most) {
-        return found;
-      }
-      found.push(child);
+      pids.push(child);
     }
   }
-  return found;
+  return { pids, isComplete: true };
 }
 
 /** Whether the process that had this start time still runs. A zombie has ended. */

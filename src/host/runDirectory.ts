@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { runDirectoryAt, runDirectoryPrefix, type RunDirectory } from '../sandbox/runDirectory';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
@@ -19,14 +20,35 @@ export interface RunDirectoryContent {
  * Makes and fills the run directory of one sandbox: everything 0700 or 0600, the gate a FIFO.
  *
  * @param parents tried in order; a parent that does not work is passed over
- * @throws UserError `runDirectory.notPossible`
+ * @param announce is told where the run directory will be before it is made, so that it is found and removed should
+ *   this process be killed meanwhile
+ * @throws UserError `runDirectory.notPossible`, and what `announce` throws
  */
-export function createRunDirectory(parents: readonly string[], content: RunDirectoryContent): RunDirectory {
+export async function createRunDirectory(
+  parents: readonly string[],
+  content: RunDirectoryContent,
+  announce: (run: RunDirectory) => Promise<void>,
+): Promise<RunDirectory> {
   const failures: unknown[] = [];
   for (const parent of parents) {
+    const run = runDirectoryAt(`${parent}/${runDirectoryPrefix}${randomBytes(4).toString('hex')}`);
+    if (Buffer.byteLength(run.companionSocket) > longestSocketPath) {
+      failures.push(new Error(`${run.companionSocket} is too long for a socket`));
+      continue;
+    }
+    await announce(run);
     try {
-      return createIn(parent, content);
+      // fails when something of that name is there
+      mkdirSync(run.path, { mode: 0o700 });
     } catch (error) {
+      failures.push(error);
+      continue;
+    }
+    try {
+      fill(run, content);
+      return run;
+    } catch (error) {
+      removeRunDirectory(run.path);
       failures.push(error);
     }
   }
@@ -39,21 +61,6 @@ export function createRunDirectory(parents: readonly string[], content: RunDirec
     { kind: 'showLog' },
     { cause: new AggregateError(failures) },
   );
-}
-
-/** @throws when the folder can't be made and filled; nothing of it is left then */
-function createIn(parent: string, content: RunDirectoryContent): RunDirectory {
-  const run = runDirectoryAt(mkdtempSync(`${parent}/${runDirectoryPrefix}`));
-  try {
-    if (Buffer.byteLength(run.companionSocket) > longestSocketPath) {
-      throw new Error(`${run.companionSocket} is too long for a socket`);
-    }
-    fill(run, content);
-    return run;
-  } catch (error) {
-    removeRunDirectory(run.path);
-    throw error;
-  }
 }
 
 function fill(run: RunDirectory, content: RunDirectoryContent): void {
@@ -72,4 +79,10 @@ function fill(run: RunDirectory, content: RunDirectoryContent): void {
 /** Removes a run directory; nothing is said when it is gone already. Links in it are not followed. */
 export function removeRunDirectory(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
+}
+
+/** Removes what the container had of a run directory; the supervisor's socket stays, so that it can tell the end. */
+export function removeContainerSide(run: RunDirectory): void {
+  removeRunDirectory(run.inside);
+  removeRunDirectory(run.home);
 }

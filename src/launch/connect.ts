@@ -31,21 +31,27 @@ import type { SandboxConnection, Unsubscribe } from './connection';
 import { unanswered } from './unansweredSandbox';
 
 /** A supervisor that has been running answers in milliseconds; one that is stopped or not ours never does. */
-const usualHelloMilliseconds = 5000;
+const usualPatienceMilliseconds = 5000;
 /** A supervisor that was just started shares a busy machine with the container that it starts. */
-export const firstHelloMilliseconds = 30_000;
+export const firstPatienceMilliseconds = 30_000;
+
+export interface ConnectOptions {
+  /** only look: a sandbox that nobody is attached to ends in time all the same */
+  readonly observes?: true;
+  /** how long to wait for an answer */
+  readonly patienceMilliseconds?: number;
+}
 
 /**
  * Connects to a supervisor. One that speaks another version of the protocol can only be stopped over the connection,
  * which says so in `restriction`.
  *
  * @param socketPath of a StartedSupervisor or an index entry
- * @param helloMilliseconds how long to wait for an answer
  * @throws UserError `supervisor.notAnswering`
  */
 export async function connectSandbox(
   socketPath: string,
-  helloMilliseconds = usualHelloMilliseconds,
+  options: ConnectOptions = {},
 ): Promise<SandboxConnection> {
   const socket = createConnection(socketPath);
   const connection = createMessageConnection(
@@ -54,7 +60,7 @@ export async function connectSandbox(
   );
   try {
     const client = new SupervisorClient(connection, socket);
-    client.accept(await hello(connection, socket, helloMilliseconds));
+    client.accept(await hello(connection, socket, options));
     return client;
   } catch (error) {
     connection.dispose();
@@ -71,9 +77,13 @@ function otherVersion(): UserError {
   );
 }
 
-function hello(connection: MessageConnection, socket: Socket, milliseconds: number): Promise<HelloAnswer> {
+function hello(
+  connection: MessageConnection,
+  socket: Socket,
+  { observes, patienceMilliseconds = usualPatienceMilliseconds }: ConnectOptions,
+): Promise<HelloAnswer> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('no answer in time')), milliseconds);
+    const timer = setTimeout(() => reject(new Error('no answer in time')), patienceMilliseconds);
     const fail = (error: unknown): void => {
       clearTimeout(timer);
       reject(error instanceof Error ? error : new Error(String(error)));
@@ -82,7 +92,7 @@ function hello(connection: MessageConnection, socket: Socket, milliseconds: numb
     socket.once('close', () => fail(new Error('closed')));
     connection.listen();
     const asked = once(socket, 'connect').then(() =>
-      connection.sendRequest(helloRequest, { protocolVersion }),
+      connection.sendRequest(helloRequest, { protocolVersion, ...(observes && { observes }) }),
     );
     asked.then((answer) => {
       clearTimeout(timer);

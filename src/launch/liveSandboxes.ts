@@ -1,6 +1,9 @@
 import { watch, type FSWatcher } from 'node:fs';
-import { isAlive, readIndexEntries, sweepDeadEntries, type SandboxIndexEntry } from '../host/sandboxIndex';
+import { sweepDeadEntries, type Abandoned } from '../host/abandoned';
+import { isAlive, isOfThisBoot, readIndexEntries, type SandboxIndexEntry } from '../host/sandboxIndex';
+import type { SandboxEnd } from '../supervisor/protocol';
 import type { Unsubscribe } from './connection';
+import { endSandbox } from './endSandbox';
 import { makeIndexDirectory } from './prepare';
 
 /** The sandboxes of this host, started from any window, as the index in extension storage knows them. */
@@ -9,23 +12,43 @@ export class LiveSandboxes {
 
   /**
    * @param storageDirectory of the extension; made at the first use when it is missing
+   * @param onAbandoned is told of each sandbox that a sweep had to end or clear away
    * @param watchFolder fs.watch() unless a test says otherwise
    */
   constructor(
     private readonly storageDirectory: string,
+    private readonly onAbandoned: (abandoned: Abandoned) => void = () => undefined,
     private readonly watchFolder: typeof watch = watch,
   ) {}
 
-  /** Those whose supervisor lives. */
+  /** Those whose supervisor lives and can be connected to; what the others left is swept away. */
   async find(): Promise<readonly SandboxIndexEntry[]> {
+    await this.sweep();
     const entries = await readIndexEntries(await this.directory());
     const alive = await Promise.all(entries.map(isAlive));
-    return entries.filter((_, index) => alive[index]);
+    return entries.filter(({ isStarting }, index) => alive[index] && isStarting !== true);
   }
 
-  /** Clears away what killed supervisors left. */
+  /** Those of this host that were entered since it was started, whether or not their supervisor lives. */
+  async entered(): Promise<readonly SandboxIndexEntry[]> {
+    const entries = await readIndexEntries(await this.directory());
+    const here = await Promise.all(entries.map(isOfThisBoot));
+    return entries.filter((_, index) => here[index]);
+  }
+
+  /**
+   * Ends a sandbox, also one whose supervisor does not answer.
+   * @returns how it ended; undefined for one that is not entered any more
+   * @throws UserError when something of it is left
+   */
+  async end(id: string): Promise<SandboxEnd | undefined> {
+    const entry = (await this.entered()).find((candidate) => candidate.id === id);
+    return entry && endSandbox(await this.directory(), entry);
+  }
+
+  /** Ends and clears away what killed supervisors left. */
   async sweep(): Promise<void> {
-    await sweepDeadEntries(await this.directory());
+    (await sweepDeadEntries(await this.directory())).forEach(this.onAbandoned);
   }
 
   /**

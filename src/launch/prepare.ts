@@ -37,6 +37,8 @@ export interface SandboxSettings {
   readonly agentHome: string;
   readonly network: NetworkMode;
   readonly detachedTimeoutMilliseconds: number;
+  /** whether programs inside may write the user's clipboard; default no */
+  readonly mayWriteClipboard?: boolean;
 }
 
 /** One wish for a sandbox, as plain data. */
@@ -65,6 +67,14 @@ export interface PreparedSandbox {
 
 /** Where the live sandboxes are entered, in extension storage. */
 const indexName = 'sandboxes';
+
+/** Where the records of runs are kept, in extension storage. */
+const recordsName = 'runs';
+
+/** The folder with the records of runs, which need not be there. */
+export function recordsFolder(storageDirectory: string): string {
+  return join(storageDirectory, recordsName);
+}
 
 /**
  * Does everything on the host that comes before a supervisor: finds Apptainer and the image, refuses what must not
@@ -101,20 +111,23 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     network: settings.network,
     opencodeConfiguration,
     insideEnvironment: { ...agentEnvironment },
-    ...taskParts(request),
+    ...optionalParts(request),
     ptyModules: [...request.ptyModules],
     runDirectoryParents: await findRunDirectoryParents(request.environment),
     indexDirectory: await makeIndexDirectory(request.storageDirectory),
+    recordDirectory: await makeRecordDirectory(request.storageDirectory),
     detachedTimeoutMilliseconds: settings.detachedTimeoutMilliseconds,
   };
   return { specification, notes: await notesOn(request.workspace, specification) };
 }
 
-function taskParts({
+function optionalParts({
+  settings,
   prompt,
   deadlineMilliseconds,
-}: PrepareRequest): Pick<SandboxSpecification, 'prompt' | 'deadlineMilliseconds'> {
+}: PrepareRequest): Pick<SandboxSpecification, 'mayWriteClipboard' | 'prompt' | 'deadlineMilliseconds'> {
   return {
+    ...(settings.mayWriteClipboard === true ? { mayWriteClipboard: true } : {}),
     ...(prompt === undefined ? {} : { prompt }),
     ...(deadlineMilliseconds === undefined ? {} : { deadlineMilliseconds }),
   };
@@ -134,10 +147,19 @@ async function notesOn(
 }
 
 /** Makes the folder in which live sandboxes are entered, 0700. @returns its resolved path @throws UserError */
-export async function makeIndexDirectory(storageDirectory: string): Promise<string> {
+export function makeIndexDirectory(storageDirectory: string): Promise<string> {
+  return makeFolder(storageDirectory, indexName);
+}
+
+/** Makes the folder in which runs are recorded, 0700. @returns its resolved path @throws UserError */
+export function makeRecordDirectory(storageDirectory: string): Promise<string> {
+  return makeFolder(storageDirectory, recordsName);
+}
+
+async function makeFolder(storageDirectory: string, name: string): Promise<string> {
   try {
     await mkdir(storageDirectory, { recursive: true, mode: 0o700 });
-    const path = join(await realpath(storageDirectory), indexName);
+    const path = join(await realpath(storageDirectory), name);
     await (await openPrivateFolder(path)).close();
     return path;
   } catch (error) {

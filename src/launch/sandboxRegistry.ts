@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxIndexEntry } from '../host/sandboxIndex';
+import { message, type Message } from '../sandbox/message';
 import type { SandboxEnd, SandboxStatus, SandboxSummary } from '../supervisor/protocol';
-import type { Message } from '../sandbox/message';
+import type { ConnectOptions } from './connect';
 import type { SandboxConnection } from './connection';
-import { inTime } from './inTime';
 import { describeUnreachable, summaryFromIndex, unansweredDescription } from './unansweredSandbox';
 
 /** A sandbox as one window knows it. */
@@ -20,16 +21,23 @@ export interface KnownSandbox {
 export interface RegistryOptions {
   /** the sandboxes of this host that are alive, dead ones swept away */
   readonly findLive: () => Promise<readonly SandboxIndexEntry[]>;
-  /** `helloMilliseconds`: how long to wait for an answer, if not the usual time */
-  readonly connect: (socket: string, helloMilliseconds?: number) => Promise<SandboxConnection>;
-  /** ends a sandbox whose supervisor does not answer */
-  readonly endByForce: (entry: SandboxIndexEntry) => Promise<void>;
+  readonly connect: (socket: string, options?: ConnectOptions) => Promise<SandboxConnection>;
+  /**
+   * ends a sandbox, also one whose supervisor does not answer, and returns how it ended; undefined when it is not
+   * entered any more
+   */
+  readonly end: (id: string) => Promise<SandboxEnd | undefined>;
   /** the real paths of this window's folders */
   readonly folders: () => Promise<ReadonlySet<string>>;
   readonly log: (line: string) => void;
-  /** how long a supervisor has to end its sandbox before that is done by force; 5 s unless a test says otherwise */
-  readonly stopMilliseconds?: number;
 }
+
+/** A process that is killed closes its sockets a moment before it is gone. */
+const dyingMilliseconds = 200;
+
+const supervisorKilled = message(
+  'The process that keeps the sandbox was killed. The sandbox has been ended with it.',
+);
 
 interface Entry extends KnownSandbox {
   status: SandboxStatus;
@@ -41,8 +49,6 @@ interface Entry extends KnownSandbox {
 
 /** How often a supervisor that did not answer is tried again. */
 const retryMilliseconds = 10_000;
-/** Ending takes a second at most; a busy machine may take longer. */
-const usualStopMilliseconds = 5000;
 
 /**
  * The sandboxes of one window. It keeps a connection of its own to each, apart from those of the terminals, so that
@@ -55,8 +61,11 @@ export class SandboxRegistry {
   private readonly connecting = new Map<string, Promise<KnownSandbox>>();
   private readonly changeListeners: (() => void)[] = [];
   private readonly endListeners: ((sandbox: KnownSandbox, end: SandboxEnd) => void)[] = [];
+  private readonly clipboardListeners: ((sandbox: KnownSandbox) => void)[] = [];
   /** of this window; what has ended must not be looked for in the index, where it may stand for a moment more */
   private readonly ended = new Set<string>();
+  /** being ended by this window: a connection that is lost now is no surprise */
+  private readonly stopping = new Set<string>();
   private retrying: NodeJS.Timeout | undefined;
   private isDisposed = false;
 
@@ -82,12 +91,16 @@ export class SandboxRegistry {
     this.endListeners.push(listener);
   }
 
+  /** Calls `listener` once for every sandbox in which a program wanted to use the clipboard and was not let. */
+  onClipboardHeld(listener: (sandbox: KnownSandbox) => void): void {
+    this.clipboardListeners.push(listener);
+  }
+
   /**
    * Connects to the supervisor at this socket. A sandbox that is known already is not connected to twice.
-   * @param helloMilliseconds how long to wait for an answer, if not the usual time
    * @throws UserError when nobody answers
    */
-  async adopt(socket: string, helloMilliseconds?: number): Promise<KnownSandbox> {
+  async adopt(socket: string, options?: ConnectOptions): Promise<KnownSandbox> {
     const known = [...this.entries.values()].find((entry) => entry.socket === socket);
     if (known && !isUnanswered(known)) {
       return known;
@@ -95,11 +108,9 @@ export class SandboxRegistry {
     const pending = this.connecting.get(socket);
     if (pending) {
       // an entry of the index can be there before its supervisor listens: that attempt's failure says nothing of ours
-      return pending.catch(() => this.adopt(socket, helloMilliseconds));
+      return pending.catch(() => this.adopt(socket, options));
     }
-    const connecting = this.connectTo(socket, helloMilliseconds).finally(() =>
-      this.connecting.delete(socket),
-    );
+    const connecting = this.connectTo(socket, options).finally(() => this.connecting.delete(socket));
     this.connecting.set(socket, connecting);
     return connecting;
   }
@@ -127,30 +138,26 @@ export class SandboxRegistry {
   }
 
   /**
-   * Ends a sandbox, by force when its supervisor does not do it; resolves when nothing of it is left. Does nothing for
-   * one that has ended.
+   * Ends a sandbox, whether or not its supervisor answers; resolves when nothing of it is left. Does nothing for one
+   * that has ended.
    * @throws UserError when something of it may be left
    */
   async stop(id: string): Promise<void> {
-    const connection = this.entries.get(id)?.connection;
-    try {
-      if (connection) {
-        await inTime(connection.stop(), this.options.stopMilliseconds ?? usualStopMilliseconds);
-        return;
-      }
-    } catch (error) {
-      this.options.log(`[${id}] The supervisor did not end it: ${String(error)}`);
-    }
-    // the word that it has ended may overtake the answer
     if (this.ended.has(id)) {
       return;
     }
-    const entry = (await this.options.findLive()).find((live) => live.id === id);
-    if (entry) {
-      this.options.log(`[${id}] Supervisor process ${entry.supervisorPid} is killed.`);
-      await this.options.endByForce(entry);
+    this.stopping.add(id);
+    try {
+      this.stopped(id, await this.options.end(id));
+    } catch (error) {
+      // it may have ended by itself at the same moment
+      if (!this.ended.has(id)) {
+        this.retryLater();
+        throw error;
+      }
+    } finally {
+      this.stopping.delete(id);
     }
-    this.drop(id);
   }
 
   /** Somebody has read the report on all of them: those that have ended need not be warned of any more. */
@@ -179,8 +186,8 @@ export class SandboxRegistry {
     this.entries.clear();
   }
 
-  private async connectTo(socket: string, helloMilliseconds?: number): Promise<KnownSandbox> {
-    const connection = await this.options.connect(socket, helloMilliseconds);
+  private async connectTo(socket: string, options?: ConnectOptions): Promise<KnownSandbox> {
+    const connection = await this.options.connect(socket, options);
     const { summary, status, restriction } = connection;
     const entry: Entry = { socket, summary, status, problem: restriction?.description, connection };
     if (this.isDisposed) {
@@ -189,6 +196,7 @@ export class SandboxRegistry {
     }
     this.entries.set(summary.id, entry);
     connection.onLog((line) => this.options.log(`[${summary.id}] ${line}`));
+    connection.onClipboardHeld(() => this.clipboardListeners.forEach((listener) => listener(entry)));
     connection.onStatus((next) => this.follow(entry, next));
     connection.onClosed(() => this.connectionLost(entry));
     this.follow(entry, connection.status);
@@ -216,9 +224,7 @@ export class SandboxRegistry {
     if (end.diagnostics) {
       this.options.log(`[${entry.summary.id}] Apptainer said: ${end.diagnostics}`);
     }
-    for (const listener of this.endListeners) {
-      listener(entry, end);
-    }
+    this.endListeners.forEach((listener) => listener(entry, end));
   }
 
   /**
@@ -235,7 +241,35 @@ export class SandboxRegistry {
     this.changed();
     if (!this.isDisposed) {
       this.options.log(`[${entry.summary.id}] The connection was lost.`);
-      this.discoverAgain();
+      this.retryAfterFailure(this.afterLoss(entry));
+    }
+  }
+
+  /** Finds the sandbox again, or tells that it ended with its supervisor. */
+  private async afterLoss(entry: Entry): Promise<void> {
+    const { id } = entry.summary;
+    await delay(dyingMilliseconds);
+    await this.discover();
+    if (this.isDisposed || this.stopping.has(id) || this.entries.has(id) || this.ended.has(id)) {
+      return;
+    }
+    const end: SandboxEnd = { reason: 'failed', explanation: supervisorKilled };
+    this.ended.add(id);
+    this.endListeners.forEach((listener) => listener(entry, end));
+  }
+
+  /** The word that a sandbox has ended may not have come yet over its own connection, or nobody is there to say it. */
+  private stopped(id: string, end: SandboxEnd | undefined): void {
+    const entry = this.entries.get(id);
+    if (!entry || this.ended.has(id)) {
+      return;
+    }
+    if (end) {
+      // what another version means by its words is not known
+      this.finish(entry, entry.problem ? { reason: 'stopped' } : end);
+      this.changed();
+    } else if (!entry.connection) {
+      this.drop(id);
     }
   }
 
@@ -279,16 +313,18 @@ export class SandboxRegistry {
   }
 
   private discoverAgain(): void {
-    void this.discover().catch((error: unknown) => {
+    this.retryAfterFailure(this.discover());
+  }
+
+  private retryAfterFailure(work: Promise<unknown>): void {
+    void work.catch((error: unknown) => {
       this.options.log(String(error));
       this.retryLater();
     });
   }
 
   private changed(): void {
-    for (const listener of this.changeListeners) {
-      listener();
-    }
+    this.changeListeners.forEach((listener) => listener());
   }
 }
 

@@ -1,20 +1,28 @@
 import type { SandboxSpecification } from '../sandbox/specification';
 import { Cancelled } from '../sandbox/userError';
-import { firstHelloMilliseconds } from './connect';
+import { firstPatienceMilliseconds } from './connect';
 import type { SandboxConnection } from './connection';
-import type { RegistryOptions, SandboxRegistry } from './sandboxRegistry';
+import type { KnownSandbox, RegistryOptions, SandboxRegistry } from './sandboxRegistry';
 
 /** What a start needs. */
 export interface StartParts {
   readonly registry: Pick<SandboxRegistry, 'adopt' | 'stop'>;
-  /** @returns the supervisor's socket */
+  /** @returns the supervisor's socket; that of another one when the same sandbox was started meanwhile */
   readonly startSupervisor: (specification: SandboxSpecification) => Promise<string>;
   readonly connect: RegistryOptions['connect'];
 }
 
+/** A sandbox that runs, and a connection for a terminal. */
+export interface StartedSandbox {
+  readonly sandbox: KnownSandbox;
+  readonly connection: SandboxConnection;
+}
+
+const patience = { patienceMilliseconds: firstPatienceMilliseconds };
+
 /**
  * Starts a sandbox, enters it into the registry and returns a second connection, for a terminal. Whatever fails once
- * there is a supervisor, the sandbox is ended: nothing runs on that nobody can see.
+ * there is a supervisor, its sandbox is ended: nothing runs on that nobody can see.
  * @param signal aborted when nobody wants the sandbox any more
  * @throws UserError, Cancelled
  */
@@ -22,18 +30,18 @@ export async function startSandbox(
   specification: SandboxSpecification,
   { registry, startSupervisor, connect }: StartParts,
   signal: AbortSignal,
-): Promise<SandboxConnection> {
+): Promise<StartedSandbox> {
   throwIfAborted(signal);
   const socket = await startSupervisor(specification);
   try {
-    await registry.adopt(socket, firstHelloMilliseconds);
+    const sandbox = await registry.adopt(socket, patience);
     throwIfAborted(signal);
-    const connection = await connect(socket, firstHelloMilliseconds);
+    const connection = await connect(socket, patience);
     if (signal.aborted) {
       connection.dispose();
     }
     throwIfAborted(signal);
-    return connection;
+    return { sandbox, connection };
   } catch (error) {
     await registry.stop(specification.id);
     throw error;

@@ -91,7 +91,8 @@ function objectIn(object: Hostile, key: string): Hostile {
 }
 
 function asObject(value: unknown): Hostile {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Hostile) : {};
+  // a copy has no prototype of the text's making: the parser takes "__proto__" for one
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
 function unique(values: readonly string[]): string[] {

@@ -11,13 +11,14 @@ export type NamespaceState = 'own' | 'shared' | 'unreadable';
 /** What /proc/PID/status says of one process in the container (proc_pid_status(5)). */
 export interface ProcessFacts {
   readonly pid: number;
-  /** union of effective, permitted, inheritable, bounding and ambient set */
+  /**
+   * union of effective, permitted, inheritable, bounding and ambient set; in whatever user namespace, because the
+   * filter lets no program make one
+   */
   readonly capabilities: bigint;
   readonly noNewPrivileges: boolean;
   /** 0 none, 1 strict, 2 filter */
   readonly seccompMode: number;
-  /** capabilities in a user namespace that the container made itself do not reach the container's mounts */
-  readonly userNamespace: 'container' | 'nested' | 'unreadable';
 }
 
 /** A descriptor of a process in the container that was opened outside. */

@@ -100,9 +100,7 @@ function judgeCapabilities({ processes, isCrowded }: ContainerFacts): VerdictLin
   if (isCrowded) {
     return { fact, status: 'broken', detail: message('there are too many processes to verify them all') };
   }
-  const holder = processes.find(
-    (process) => process.userNamespace !== 'nested' && process.capabilities !== 0n,
-  );
+  const holder = processes.find((process) => process.capabilities !== 0n);
   if (processes.length === 0) {
     return { fact, status: 'broken', detail: message('no process of the container could be read') };
   }
@@ -115,7 +113,7 @@ function judgeCapabilities({ processes, isCrowded }: ContainerFacts): VerdictLin
     : {
         fact,
         status: 'holds',
-        detail: message('none in any set, but for user namespaces that a program inside made for itself'),
+        detail: message('none, in any set of any thread'),
       };
 }
 

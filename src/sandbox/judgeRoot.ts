@@ -45,7 +45,14 @@ export function judgeImage(facts: ContainerFacts, { image }: Expectation): Verdi
   const root = rootOf(facts);
   const servers = facts.imageServers;
   const server = servers[0];
-  if (!root || !server || servers.length !== 1) {
+  if (!server) {
+    return {
+      fact,
+      status: 'broken',
+      detail: message('the program that serves the image to the container has ended'),
+    };
+  }
+  if (!root || servers.length !== 1) {
     return {
       fact,
       status: 'broken',

@@ -32,7 +32,7 @@ export const gateWord = 'run';
 const gateScript = `read -r word <"$1"; [ "$word" = ${gateWord} ] || exit ${gateDeniedStatus}; shift; exec "$@"`;
 
 /** bash where the image has it. */
-const shellScript = 'if command -v bash >/dev/null; then exec bash; else exec sh; fi';
+export const shellScript = 'if command -v bash >/dev/null; then exec bash; else exec sh; fi';
 
 /**
  * Plans the start of one sandbox.
@@ -49,16 +49,14 @@ export function planLaunch(
   return {
     file: specification.apptainer,
     arguments: [
-      ...isolationArguments(specification, run),
-      ...binds.flatMap((bind) => ['--mount', mountArgument(bind)]),
-      ...homeArguments(specification, run),
+      ...containerArguments(specification, run),
       '--pwd',
       // Bun would run bunfig.toml and .env of the folder it starts in: the companion changes directory later
       specification.kind === 'shell' ? specification.workspace.path : '/',
       specification.image.path,
       ...insideCommand(specification, run),
     ],
-    environment: { ...hostEnvironment, ...asApptainerEnvironment(insideEnvironment) },
+    environment: launchEnvironment(specification, hostEnvironment),
     expectation: {
       network: specification.network,
       binds,
@@ -66,6 +64,15 @@ export function planLaunch(
       environmentNames: Object.keys(insideEnvironment),
     },
   };
+}
+
+/** What makes the container what it is, without the folder it starts in, the image and the command. */
+export function containerArguments(specification: SandboxSpecification, run: RunDirectory): string[] {
+  return [
+    ...isolationArguments(specification, run),
+    ...sandboxBinds(specification, run).flatMap((bind) => ['--mount', mountArgument(bind)]),
+    ...homeArguments(specification, run),
+  ];
 }
 
 function isolationArguments(specification: SandboxSpecification, run: RunDirectory): string[] {
@@ -114,6 +121,14 @@ function insideCommand({ kind }: SandboxSpecification, run: RunDirectory): strin
     companion,
     seenFromInside(run.companionSocket, run),
   ];
+}
+
+/** The environment for Apptainer, and through it for the container. @param hostEnvironment as {@link planLaunch} has it */
+export function launchEnvironment(
+  { insideEnvironment }: SandboxSpecification,
+  hostEnvironment: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return { ...hostEnvironment, ...asApptainerEnvironment(insideEnvironment) };
 }
 
 /** With `--cleanenv` Apptainer passes on what is called APPTAINERENV_NAME; it never shows in anybody's argv. */

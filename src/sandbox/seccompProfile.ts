@@ -58,14 +58,26 @@ const absentCalls = ['clone3'];
 
 /** Ways to be the tracer, or the judge, of one's own calls, and to let `clone3` through after all. */
 const traceSeccomp = 0x80; // PTRACE_O_TRACESECCOMP
-const traceRequests = [0x4200, 0x4206]; // PTRACE_SETOPTIONS, PTRACE_SEIZE
+const traceRequests = [0x4200, 0x4206, 21]; // PTRACE_SETOPTIONS, PTRACE_SEIZE, PTRACE_OLDSETOPTIONS
 const newListener = 0x8; // SECCOMP_FILTER_FLAG_NEW_LISTENER
+
+/**
+ * Threads that do not share their descriptors could hide one from whoever looks at the first thread's: a clone(2)
+ * with CLONE_THREAD and without CLONE_FILES, or CLOSE_RANGE_UNSHARE of close_range(2). No program makes such.
+ */
+const [cloneThread, cloneFiles, closeRangeUnshare] = [0x10000, 0x400, 0x2];
+
+/** O_CREAT: only then has the mode of open(2) a meaning. */
+const create = 0x40;
 
 /** S_ISUID and S_ISGID: Apptainer's own program can be reached as /proc/1/exe, and may be the user's (measured). */
 const setIdBits = [0o4000, 0o2000];
 
 /** Where the mode stands in the arguments of the calls that set it. */
-const modeArguments = { chmod: 1, fchmod: 1, fchmodat: 2, fchmodat2: 2 };
+const modeArguments = { chmod: 1, fchmod: 1, fchmodat: 2, fchmodat2: 2, creat: 1, mknod: 1, mknodat: 2 };
+
+/** Where the flags stand in the arguments of the calls that open a file; the mode is next. */
+const openArguments = { open: 1, openat: 2 };
 
 /** ioctl requests that type into a terminal (ioctl_tty(2)): TIOCSTI and TIOCLINUX. */
 const terminalInjection = [0x5412, 0x541c];
@@ -121,6 +133,11 @@ export function seccompProfile(architecture: string): SeccompProfile {
       { names: deniedCalls, action: 'SCMP_ACT_ERRNO' },
       { names: absentCalls, action: 'SCMP_ACT_TRACE' },
       denyWhen('clone', masked(0, cloneNewUser, cloneNewUser)),
+      denyWhen('clone', masked(0, cloneThread | cloneFiles, cloneThread)),
+      denyWhen('close_range', masked(2, closeRangeUnshare, closeRangeUnshare)),
+      ...Object.entries(openArguments).flatMap(([name, index]) =>
+        setIdBits.map((bit) => denyWhen(name, masked(index, create, create), masked(index + 1, bit, bit))),
+      ),
       denyWhen('seccomp', masked(1, newListener, newListener)),
       ...traceRequests.map((request) =>
         denyWhen('ptrace', masked(0, low32Bits, request), masked(3, traceSeccomp, traceSeccomp)),

@@ -6,6 +6,10 @@ import { UserError } from './userError';
 /** The network modes, the strictest first. */
 const networkModes: readonly NetworkMode[] = ['none', 'open'];
 
+/** What programs in a sandbox may do with the clipboard, the strictest first. */
+const clipboardModes = ['off', 'write'] as const;
+type ClipboardMode = (typeof clipboardModes)[number];
+
 /**
  * The value that counts for a setting that exists both for the user and for a workspace: the strictest of the two.
  * The agent can write the workspace's settings, so those can only tighten the sandbox.
@@ -46,4 +50,9 @@ export function strictestNetwork(userValue: unknown, workspaceValue: unknown): N
     strictest(networkModes, settingName(settingKeys.network), [userValue, workspaceValue]) ??
     networkMode.enum.none
   );
+}
+
+/** What a sandbox may do with the clipboard. @param userValue the user's setting, or the default @throws UserError */
+export function clipboardMode(userValue: unknown): ClipboardMode {
+  return strictest(clipboardModes, 'sandboxedAgent.clipboard', [userValue]) ?? 'off';
 }

@@ -69,6 +69,8 @@ export const sandboxSpecification = z.object({
   runDirectoryParents: z.array(absolutePath).min(1),
   /** folder in extension storage in which the sandbox enters itself while it lives (see host/sandboxIndex.ts) */
   indexDirectory: absolutePath,
+  /** folder in extension storage for the record of each run (see host/runRecords.ts); without it none is kept */
+  recordDirectory: absolutePath.optional(),
   /** how long a sandbox lives with nobody attached; 0 = stop at once */
   detachedTimeoutMilliseconds: z.number().nonnegative(),
 });

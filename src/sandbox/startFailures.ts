@@ -25,7 +25,7 @@ const causes: readonly { readonly pattern: RegExp; readonly meaning: Message }[]
     ),
   },
   {
-    pattern: /fuse: device not found|modprobe fuse/,
+    pattern: /fuse: device (\/dev\/fuse )?not found|modprobe fuse/,
     meaning: message(
       '/dev/fuse is missing on this computer: an administrator can load the kernel module fuse.',
     ),
@@ -44,13 +44,18 @@ const causes: readonly { readonly pattern: RegExp; readonly meaning: Message }[]
     pattern: /could not open image .*permission denied/i,
     meaning: message('The image can’t be read: its permissions don’t let you.'),
   },
-  {
-    pattern: /image format not recognized|trying to read the squashfs image|could not open image/,
-    meaning: message('The image is damaged or is not an Apptainer image. Pull it again.'),
-  },
+  // before what follows: its words begin with those of a damaged image
   {
     pattern: /architecture \(\w+\) could not run on the host's/,
     meaning: message('The image was made for another processor than this computer has.'),
+  },
+  {
+    pattern: /could not open image .*: no such file or directory|image .*: no such file/,
+    meaning: message('The image does not exist any more. Pull it again, or choose another one.'),
+  },
+  {
+    pattern: /image format not recognized|trying to read the squashfs image|could not open image/,
+    meaning: message('The image is damaged or is not an Apptainer image. Pull it again.'),
   },
   {
     pattern: /user bind control disabled/,
@@ -79,4 +84,12 @@ export function explainStartFailure(output: string): Message {
 /** Why the program in the sandbox ended at once with a status that means "not found" (127, POSIX 2.8.2). */
 export const noOpencode: Message = message(
   'The image has no program called opencode. Choose another image, or use Open Shell, which works without it.',
+);
+
+/**
+ * Why nothing of ours ran although the image has an `opencode`: one that can't run a script of ours is older than
+ * version 0.3 (its Bun is older than 1.2.16, which brought BUN_BE_BUN), or something else by that name.
+ */
+export const unsuitableOpencode: Message = message(
+  'The opencode in the image is too old for this extension, or is another program of that name. Choose an image with opencode 1.0 or later.',
 );

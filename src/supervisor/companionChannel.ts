@@ -17,6 +17,8 @@ export interface CompanionRequest {
 export interface CompanionChannel {
   /** Asks the companion to end the agent; false when no companion listens. */
   terminate(): boolean;
+  /** Whether it ever connected: a program that is not our companion does not. */
+  hasCome(): boolean;
   close(): void;
 }
 
@@ -48,6 +50,7 @@ export function serveCompanion(socketPath: string, order: CompanionOrder): Promi
       companion.write(`${JSON.stringify(request)}\n`);
       return true;
     },
+    hasCome: () => companion !== undefined,
     close: () => {
       server.close();
       companion?.destroy();

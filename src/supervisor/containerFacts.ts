@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { HostService } from '../host/abstractSockets';
 import { identifyTarget } from '../host/fileIdentity';
-import { childProcesses, processStat, processTree, readProc, readProcLink } from '../host/procfs';
+import { childProcesses, processStat, boundedProcessTree, readProc, readProcLink } from '../host/procfs';
 import {
   namespaceNames,
   type ContainerFacts,
@@ -16,8 +16,8 @@ import { descriptorFacts } from './descriptorFacts';
 import type { GateFacts } from './gateFacts';
 import { readProcessFacts } from './processFacts';
 
-/** More than any analysis starts at once, and few enough to look at each every two seconds. */
-const mostProcesses = 4096;
+/** Threads of all processes: more than any analysis starts at once, few enough to look at each in half a second. */
+const mostThreads = 8192;
 
 /** Written by group or others, setuid, setgid: inode(7). */
 const openToOthers = 0o6022;
@@ -36,8 +36,7 @@ export function readContainerFacts(
   const mounts = parseMountinfo(readProc(`${init}/mountinfo`) ?? '');
   const hostMounts = parseMountinfo(readProc('self/mountinfo') ?? '');
   const starterMounts = parseMountinfo(readProc(`${starter}/mountinfo`) ?? '');
-  const pids = processTree(init, mostProcesses);
-  const userNamespace = readProcLink(`${init}/ns/user`);
+  const { pids, isComplete } = boundedProcessTree(init, mostThreads);
   const facts: ContainerFacts = {
     time,
     namespaces: namespaces(init),
@@ -46,8 +45,8 @@ export function readContainerFacts(
     starterMounts,
     imageServers: imageServers(starter),
     identities: identities(mounts, hostMounts),
-    processes: pids.flatMap((pid) => readProcessFacts(pid, userNamespace)),
-    isCrowded: pids.length > mostProcesses,
+    processes: pids.flatMap((pid) => readProcessFacts(pid)),
+    isCrowded: !isComplete,
     launcher: launcherFacts(init, atGate.launcher),
     hostServices,
     ...descriptorFacts(pids, init, mounts),

@@ -34,54 +34,46 @@ export function descriptorFacts(
   const unreadableDescriptors: number[] = [];
   const isLate = (): boolean => Date.now() > deadline;
   for (const pid of pids) {
-    const tables = isLate() ? undefined : descriptorTables(pid);
-    if (tables?.every(({ names }) => names !== undefined) !== true) {
+    const folder = descriptorFolder(pid);
+    if (folder === undefined) {
+      continue;
+    }
+    const names = isLate() ? undefined : listProc(folder);
+    if (names === undefined) {
       unreadableDescriptors.push(pid);
       continue;
     }
     // a program may give its children a mount namespace of their own, with copies of the container's mounts
     const isNested = readProcLink(`${pid}/ns/mnt`) !== initNamespace;
     const ours = isNested ? mountIds(parseMountinfo(readProc(`${pid}/mountinfo`) ?? '')) : containerIds;
-    for (const { folder, names = [] } of tables) {
-      for (const name of names) {
-        if (isLate()) {
-          unreadableDescriptors.push(pid);
-          break;
-        }
-        const target = readProcLink(`${folder}/${name}`);
-        const mountId = target?.startsWith('/') ? mountIdOf(`${folder}info/${name}`) : undefined;
-        // undefined: closed meanwhile
-        if (target && mountId !== undefined && !ours.has(mountId) && !kernelMemory.test(target)) {
-          foreignDescriptors.push({ pid, descriptor: Number(name), target });
-        }
+    for (const name of names) {
+      if (isLate()) {
+        unreadableDescriptors.push(pid);
+        break;
+      }
+      const target = readProcLink(`${folder}/${name}`);
+      const mountId = target?.startsWith('/') ? mountIdOf(`${folder}info/${name}`) : undefined;
+      // undefined: closed meanwhile
+      if (target && mountId !== undefined && !ours.has(mountId) && !kernelMemory.test(target)) {
+        foreignDescriptors.push({ pid, descriptor: Number(name), target });
       }
     }
   }
   return { foreignDescriptors, unreadableDescriptors };
 }
 
-interface DescriptorTable {
-  readonly folder: string;
-  /** undefined when it could not be listed */
-  readonly names: readonly string[] | undefined;
-}
-
 /**
- * The tables of a process: threads share one as a rule, but may have their own (CLONE_FILES of clone(2)), and the
- * first thread may have ended before the others. Tables of the same length and names are taken for the same.
+ * The folder of /proc with the descriptors of a process: those of its first thread that lives. All threads share one
+ * table, because the filter lets no thread have its own. Undefined when the process has ended.
  */
-function descriptorTables(pid: number): DescriptorTable[] {
-  const tables = new Map<string, DescriptorTable>();
+function descriptorFolder(pid: number): string | undefined {
   for (const thread of listProc(`${pid}/task`) ?? []) {
-    const folder = `${pid}/task/${thread}/fd`;
-    const names = listProc(folder);
-    const hasEnded = names === undefined && readProc(`${pid}/task/${thread}/stat`) === undefined;
-    const isZombie = /^State:\s*[ZX]/m.test(readProc(`${pid}/task/${thread}/status`) ?? '');
-    if (!hasEnded && !isZombie) {
-      tables.set(names?.join() ?? 'unreadable', { folder, names });
+    const status = readProc(`${pid}/task/${thread}/status`);
+    if (status !== undefined && !/^State:\s*[ZX]/m.test(status)) {
+      return `${pid}/task/${thread}/fd`;
     }
   }
-  return [...tables.values()];
+  return undefined;
 }
 
 function mountIdOf(descriptorInfo: string): number | undefined {

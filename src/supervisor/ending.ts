@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRunning, listProc, processStat, processTree } from '../host/procfs';
+import { killProcess, sessionMembers, type ProcessIdentity } from '../host/processIdentity';
+import { isRunning, processTree } from '../host/procfs';
 import type { CompanionChannel } from './companionChannel';
 import type { ContainerProcesses } from './containerProcesses';
 
@@ -40,13 +41,9 @@ export async function endContainer(parts: RunningParts): Promise<void> {
   }
 }
 
-/**
- * Kills what is left in the session of a starter that has ended, for example an image server whose container is
- * gone. The session's number is not given to another process while it has members.
- */
-export function sweepSession(starter: number): void {
-  const pids = (listProc('') ?? []).filter((name) => /^\d+$/.test(name)).map(Number);
-  killAll(pids.filter((pid) => processStat(pid)?.session === starter));
+/** Kills what is left of a starter that has ended, for example an image server whose container is gone. */
+export function sweepSession(starter: ProcessIdentity): void {
+  sessionMembers(starter).forEach(killProcess);
 }
 
 function killAll(pids: readonly number[]): void {

@@ -4,6 +4,7 @@
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { closeInheritedDescriptors } from '../host/inheritedDescriptors';
 import { message } from '../sandbox/message';
 import { sandboxSpecification } from '../sandbox/specification';
@@ -32,7 +33,17 @@ async function main(): Promise<void> {
     );
   }
   const specification = sandboxSpecification.parse(JSON.parse(readFileSync(0, 'utf8')));
-  await supervise(specification, { companion: join(__dirname, 'companion.mjs'), onReady: announce });
+  await supervise(specification, {
+    companion: join(__dirname, 'companion.mjs'),
+    extensionVersion: readVersion(),
+    onReady: announce,
+  });
+}
+
+/** The extension's version, in its manifest beside the folder of the bundles. */
+function readVersion(): string {
+  const manifest = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as unknown;
+  return z.object({ version: z.string() }).parse(manifest).version;
 }
 
 main().then(

@@ -1,4 +1,4 @@
-import { listProc, processStatus, readProcLink } from '../host/procfs';
+import { listProc, processStatus } from '../host/procfs';
 import type { ProcessFacts } from '../sandbox/facts';
 
 /** The sets of /proc/PID/status (capabilities(7)). */
@@ -7,11 +7,9 @@ const capabilitySets = ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'];
 /**
  * What the kernel says of a process in the container, over all of its threads: each has capabilities and a filter of
  * its own, and a process whose first thread has ended lives on in the others. Empty when it has ended.
- *
- * @param userNamespace of the container's init, as a link of /proc/PID/ns
  */
-export function readProcessFacts(pid: number, userNamespace: string | undefined): ProcessFacts[] {
-  const threads = (listProc(`${pid}/task`) ?? []).flatMap((thread) => readThread(pid, thread, userNamespace));
+export function readProcessFacts(pid: number): ProcessFacts[] {
+  const threads = (listProc(`${pid}/task`) ?? []).flatMap((thread) => readThread(pid, thread));
   const [first] = threads;
   return first
     ? [
@@ -21,7 +19,6 @@ export function readProcessFacts(pid: number, userNamespace: string | undefined)
             capabilities: worst.capabilities | thread.capabilities,
             noNewPrivileges: worst.noNewPrivileges && thread.noNewPrivileges,
             seccompMode: thread.seccompMode === 2 ? worst.seccompMode : thread.seccompMode,
-            userNamespace: worst.userNamespace === 'nested' ? thread.userNamespace : worst.userNamespace,
           }),
           first,
         ),
@@ -29,13 +26,12 @@ export function readProcessFacts(pid: number, userNamespace: string | undefined)
     : [];
 }
 
-function readThread(pid: number, thread: string, userNamespace: string | undefined): ProcessFacts[] {
+function readThread(pid: number, thread: string): ProcessFacts[] {
   const status = processStatus(`${pid}/task/${thread}`);
   const state = status?.get('State')?.charAt(0);
   if (!status || state === 'Z' || state === 'X') {
     return [];
   }
-  const namespace = readProcLink(`${pid}/task/${thread}/ns/user`);
   return [
     {
       pid,
@@ -44,8 +40,6 @@ function readThread(pid: number, thread: string, userNamespace: string | undefin
         .reduce((union, set) => union | set, 0n),
       noNewPrivileges: status.get('NoNewPrivs') === '1',
       seccompMode: Number(status.get('Seccomp') ?? 0),
-      userNamespace:
-        namespace === undefined ? 'unreadable' : namespace === userNamespace ? 'container' : 'nested',
     },
   ];
 }

@@ -29,7 +29,7 @@ export interface SandboxEnd {
   /**
    * `exited`: the program in the sandbox ended by itself. `stopped`: somebody asked. `refused`: the verdict was not
    * clean before the gate opened, nothing of the agent's ran. `broken`: a fact broke while it ran. `failed`: it
-   * could not be started. `detachedTooLong`, `deadline`: the limits of the specification.
+   * could not be started, or lost something that it needs. `detachedTooLong`, `deadline`: the limits of the specification.
    */
   readonly reason: 'exited' | 'stopped' | 'refused' | 'broken' | 'failed' | 'detachedTooLong' | 'deadline';
   /** of the program in the sandbox, 128+n for a signal; undefined when it never ran */
@@ -54,9 +54,12 @@ export interface Dimensions {
 
 export interface Hello {
   readonly protocolVersion: number;
+  /** the client only looks: it does not keep a sandbox alive that nobody is attached to */
+  readonly observes?: true;
 }
 
-export interface HelloAnswer extends Hello {
+export interface HelloAnswer {
+  readonly protocolVersion: number;
   readonly summary: SandboxSummary;
   readonly status: SandboxStatus;
 }

@@ -1,70 +1,77 @@
 import { spawn } from 'node:child_process';
-import { processStat } from '../host/procfs';
-import type { NotedProcess } from './remains';
+import { identifyProcess, type ProcessIdentity } from '../host/processIdentity';
 
 /**
  * Constant text of a small shell that outlives the supervisor: it reads from a pipe that the supervisor holds. A line
- * `process PID START` names what must be killed, `done` means that all is gone, and the end of the pipe without it
- * means that the supervisor was killed. Then all that was named, the children of the starter (container and image
- * server) and the starter are killed, each only if its pid was not reused (field 22 of its stat; the text up to the
- * last parenthesis is cut off), and the run directory and the index entry are removed.
+ * `process PID START` names what must be killed whatever became of the starter, which an agent can end. The end of
+ * the pipe means that the supervisor was killed, because one that ends kills its reaper. Then it kills what was named
+ * and the session that the starter leads or led (Apptainer, the container's init with all that is in it, the image
+ * server), until nothing of it is left. Of /proc/PID/stat, cut after the name in its second field, field 1 is the
+ * state, 4 the session and 20 the start time: a process with another start time than was named, and a session whose
+ * number was given to a younger leader, are not ours.
  */
 const reaperScript = `
-starter=$1 started=$2 run=$3 entry=$4 named=
+starter=$1 expected=$2 run=$3 entry=$4 round=0 named=
 while read -r word pid start; do
-  [ "$word" = done ] && exit 0
   [ "$word" = process ] && named="$named $pid:$start"
 done
 same() {
   read -r stat <"/proc/$1/stat" || return
-  expected=$2
+  start=$2
   set -- \${stat##*) }
-  [ "\${20}" = "$expected" ]
+  [ "\${20}" = "$start" ]
 }
-{
-  for process in $named; do
-    same "\${process%:*}" "\${process#*:}" && kill -9 "\${process%:*}"
+for process in $named; do
+  same "\${process%:*}" "\${process#*:}" && kill -9 "\${process%:*}"
+done 2>/dev/null
+if read -r stat <"/proc/$starter/stat"; then
+  set -- \${stat##*) }
+  [ "\${20}" = "$expected" ] || round=50
+fi 2>/dev/null
+while [ $round -lt 50 ]; do
+  round=$((round + 1)) found=
+  for process in /proc/[0-9]*; do
+    read -r stat <"$process/stat" || continue
+    set -- \${stat##*) }
+    if [ "$4" = "$starter" ] && [ "$1" != Z ] && [ "\${20}" -ge "$expected" ]; then
+      kill -9 "\${process#/proc/}" && found=1
+    fi
   done
-  if same "$starter" "$started"; then
-    for thread in /proc/"$starter"/task/*; do
-      children=
-      read -r children <"$thread/children"
-      [ -n "$children" ] && kill -9 $children
-    done
-    kill -9 "$starter"
-  fi
-} 2>/dev/null
+  [ "$found" ] || break
+done 2>/dev/null
 rm -rf -- "$run"
 rm -f -- "$entry"
 `;
 
 /** The supervisor's handle on its reaper. */
 export interface Reaper {
+  /** undefined when it could not be started */
+  readonly process: ProcessIdentity | undefined;
   /** Names what must be killed, whatever became of the starter. */
-  note(processes: readonly NotedProcess[]): void;
-  /** All is gone: the reaper ends without doing anything. */
+  note(processes: readonly ProcessIdentity[]): void;
+  /** All is gone: the reaper is killed, which also ends one that was stopped. */
   release(): void;
 }
 
 /**
- * Starts the reaper for the process that was started as `apptainer`. Should the supervisor be killed, the container
- * is gone as soon as the kernel closes the pipe.
+ * Starts the reaper for the process that was started as `apptainer`. Should the supervisor be killed, everything is
+ * gone within a second: the kernel closes the pipe at once, and the rest took 0.1 s (measured).
  *
- * @param starter pid of that process, a child of the supervisor
+ * @param starter that process, a child of the supervisor
  * @param runDirectory removed by the reaper
  * @param indexEntry file, removed by the reaper
  * @param onFailure called when it could not be started, or ended before it was released
  */
 export function startReaper(
-  starter: number,
+  starter: ProcessIdentity,
   runDirectory: string,
   indexEntry: string,
   onFailure: () => void,
 ): Reaper {
-  const startTime = processStat(starter)?.startTime ?? '';
+  const { pid, startTime } = starter;
   const reaper = spawn(
     '/bin/sh',
-    ['-c', reaperScript, 'sandboxed-agent-reaper', String(starter), startTime, runDirectory, indexEntry],
+    ['-c', reaperScript, 'sandboxed-agent-reaper', String(pid), startTime, runDirectory, indexEntry],
     { cwd: '/', env: { PATH: '/usr/bin:/bin' }, stdio: ['pipe', 'ignore', 'ignore'], detached: true },
   );
   reaper.unref();
@@ -72,12 +79,13 @@ export function startReaper(
   reaper.on('exit', onFailure);
   reaper.stdin.on('error', () => undefined);
   return {
+    process: reaper.pid === undefined ? undefined : identifyProcess(reaper.pid),
     note: (processes) => {
-      reaper.stdin.write(processes.map(({ pid, startTime }) => `process ${pid} ${startTime}\n`).join(''));
+      reaper.stdin.write(processes.map((noted) => `process ${noted.pid} ${noted.startTime}\n`).join(''));
     },
     release: () => {
       reaper.off('exit', onFailure);
-      reaper.stdin.end('done\n');
+      reaper.kill('SIGKILL');
     },
   };
 }

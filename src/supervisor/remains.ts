@@ -1,12 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessIdentity } from '../host/processIdentity';
 import { childProcesses, isRunning, listProc, processStat, readProcLink } from '../host/procfs';
 import { isImageServer, type ContainerProcesses } from './containerProcesses';
-
-/** A process with the start time that tells it from a later one with the same pid. */
-export interface NotedProcess {
-  readonly pid: number;
-  readonly startTime: string;
-}
 
 /**
  * What must be gone for a container to be gone, noted while it waits at its gate and nothing of the agent's has run.
@@ -14,10 +9,10 @@ export interface NotedProcess {
  * container's init alive by tracing it (measured), so that the starter's end says nothing.
  */
 export interface ContainerRemains {
-  readonly init: NotedProcess;
+  readonly init: ProcessIdentity;
   /** `pid:[…]` of /proc/PID/ns/pid; undefined when the container has none of its own */
   readonly pidNamespace: string | undefined;
-  readonly imageServers: readonly NotedProcess[];
+  readonly imageServers: readonly ProcessIdentity[];
 }
 
 /** Notes what will have to be gone. */
@@ -67,7 +62,9 @@ function whatIsLeft({ init, pidNamespace, imageServers }: ContainerRemains): num
       ? []
       : (listProc('') ?? [])
           .filter((name) => /^\d+$/.test(name) && readProcLink(`${name}/ns/pid`) === pidNamespace)
-          .map(Number);
+          .map(Number)
+          // one that waits to be collected by its parent is gone, and can't be killed again
+          .filter((pid) => !['Z', 'X', undefined].includes(processStat(pid)?.state));
   return [...noted.map(({ pid }) => pid), ...inside];
 }
 

@@ -1,13 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { findHostServices, listeningAbstractSockets, type HostService } from '../host/abstractSockets';
+import { identifyProcess, type ProcessIdentity } from '../host/processIdentity';
 import { readProc } from '../host/procfs';
-import { removeRunDirectory } from '../host/runDirectory';
+import { removeContainerSide } from '../host/runDirectory';
 import { judge } from '../sandbox/judge';
 import { gateDeniedStatus, type LaunchPlan } from '../sandbox/launchPlan';
 import { message } from '../sandbox/message';
 import type { RunDirectory } from '../sandbox/runDirectory';
 import type { SandboxSpecification } from '../sandbox/specification';
-import { explainStartFailure, noOpencode } from '../sandbox/startFailures';
+import { unsuitableOpencode } from '../sandbox/startFailures';
 import type { Verdict } from '../sandbox/verdict';
 import { serveCompanion, type CompanionChannel, type CompanionOrder } from './companionChannel';
 import { readContainerFacts } from './containerFacts';
@@ -17,6 +18,7 @@ import { waitAtGate, type WaitingContainer } from './gate';
 import { readGateFacts, type GateFacts } from './gateFacts';
 import type { SandboxEnd, SandboxPhase, SandboxStatus } from './protocol';
 import { endRemains, noteRemains, type ContainerRemains } from './remains';
+import { explainStarterEnd } from './starterEnd';
 
 /** How often a running container is verified again. */
 const verifyMilliseconds = 2000;
@@ -24,8 +26,8 @@ const verifyMilliseconds = 2000;
 /** How long Apptainer may take to bring a container to its gate: a cold image on a slow disk needs seconds. */
 const gateMilliseconds = 120_000;
 
-/** A program that ends with "not found" this soon was not there; later it chose that status itself. */
-const notFoundMilliseconds = 5000;
+/** How long our companion may take to start in the image's Bun: 0.1 s, seconds from a cold disk (measured). */
+const companionMilliseconds = 60_000;
 
 /** How much of what Apptainer prints before the gate is kept to explain a failure, in UTF-16 units. */
 const keptDiagnostics = 16_384;
@@ -60,7 +62,9 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
   private atGate: GateFacts | undefined;
   private diagnostics = '';
   private exitCode: number | undefined;
-  private openedAt = 0;
+  private starterSignal: number | undefined;
+  /** the process that was started as `apptainer` */
+  readonly starterIdentity: ProcessIdentity;
   private timers: NodeJS.Timeout[] = [];
   private readonly starterGone = new AbortController();
   private readonly exited: Promise<void>;
@@ -75,12 +79,14 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     private readonly starter: StarterProcess,
   ) {
     super();
+    this.starterIdentity = identifyProcess(starter.pid) ?? { pid: starter.pid, startTime: '0' };
     this.ended = new Promise((resolve) => {
       this.resolveEnded = resolve;
     });
     this.exited = new Promise((resolve) => {
       starter.onExit(({ exitCode, signal }) => {
         this.exitCode = signal ? 128 + signal : exitCode;
+        this.starterSignal = signal;
         this.starterGone.abort();
         resolve();
         void this.end(this.endOfStarter());
@@ -146,12 +152,18 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
       return;
     }
     waiting.open();
-    this.openedAt = Date.now();
     this.setPhase('running');
     this.timers.push(setInterval(() => this.verifyAgain(), verifyMilliseconds));
+    this.timers.push(setTimeout(() => this.missCompanion(), companionMilliseconds));
     const deadline = this.specification.deadlineMilliseconds;
     if (deadline !== undefined) {
       this.timers.push(setTimeout(() => void this.end({ reason: 'deadline' }), deadline));
+    }
+  }
+
+  private missCompanion(): void {
+    if (this.companion?.hasCome() === false) {
+      void this.end({ reason: 'failed', explanation: unsuitableOpencode });
     }
   }
 
@@ -191,16 +203,15 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
   }
 
   private endOfStarter(): SandboxEnd {
-    const exitCode = this.exitCode ?? 0;
-    if (this.phase === 'starting') {
-      const explanation = explainStartFailure(this.diagnostics);
-      return { reason: 'failed', exitCode, explanation, diagnostics: this.diagnostics };
-    }
-    const isEarly = Date.now() - this.openedAt < notFoundMilliseconds;
-    const isMissing = exitCode === 127 && isEarly && this.specification.kind !== 'shell';
-    return isMissing
-      ? { reason: 'failed', exitCode, explanation: noOpencode }
-      : { reason: 'exited', exitCode };
+    const { specification, companion, diagnostics } = this;
+    return explainStarterEnd({
+      specification,
+      wasAtGate: this.phase !== 'starting',
+      companionCame: companion?.hasCome(),
+      exitCode: this.exitCode ?? 0,
+      signal: this.starterSignal,
+      diagnostics,
+    });
   }
 
   private async carryOutEnd(end: SandboxEnd): Promise<SandboxEnd> {
@@ -214,7 +225,7 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     this.starterGone.abort();
     // the starter may have been ended by the agent, and its container not
     const isGone = this.remains === undefined || (await endRemains(this.remains));
-    sweepSession(this.starter.pid);
+    sweepSession(this.starterIdentity);
     this.companion?.close();
     this.removeTraces();
     const { exitCode } = this;
@@ -227,7 +238,7 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
 
   private removeTraces(): void {
     try {
-      removeRunDirectory(this.run.path);
+      removeContainerSide(this.run);
     } catch {
       // the next sweep of the index tries again; the end must be told all the same
     }

@@ -22,6 +22,9 @@ const replayedModes = new Set([
  */
 const pieceLength = 1024;
 
+/** A relative movement (CUU, CUD, CUF, CUB), with styles and modes behind it. */
+const movesCursorAtEnd = /\x1b\[\d*[A-D](?:\x1b\[[?>]?[\d;]*[a-zA-Z])*$/;
+
 /**
  * The present screen of the program in the sandbox, kept without a window, so that attaching shows it. Measured:
  * widths as in VS Code need Unicode 11, and SerializeAddon leaves out mouse and other private modes and the kitty
@@ -86,11 +89,20 @@ export class Screen {
   snapshot(): string {
     const modes = [...this.privateModes].map(([mode, action]) => `\x1b[?${mode}${action}`);
     const keyboard = this.keyboardFlags.map((flags) => `\x1b[>${flags}u`);
-    return this.serializer.serialize({ scrollback: scrollbackLines }) + modes.join('') + keyboard.join('');
+    const screen = this.serializer.serialize({ scrollback: scrollbackLines });
+    return [screen, this.cursorAfter(screen), ...modes, ...keyboard].join('');
   }
 
   dispose(): void {
     this.terminal.dispose();
+  }
+
+  /** SerializeAddon moves the cursor back from the end of what it wrote, one column too far if that line was full. */
+  private cursorAfter(screen: string): string {
+    const { cursorX, cursorY } = this.terminal.buffer.active;
+    // behind a full line it waits for the next character to begin a new one, which no sequence can say
+    const isPlaced = movesCursorAtEnd.test(screen) && cursorX < this.terminal.cols;
+    return isPlaced ? `\x1b[${cursorY + 1};${cursorX + 1}H` : '';
   }
 
   /** Handlers return false, so that the terminal itself acts on the sequence too. */

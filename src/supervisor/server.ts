@@ -20,6 +20,7 @@ import {
   statusNotification,
   stopRequest,
   type Dimensions,
+  type HelloAnswer,
   type SandboxEnd,
   type SandboxStatus,
   type SandboxSummary,
@@ -48,13 +49,15 @@ const largestDimension = 2000;
 /** Speaks the protocol with any number of clients on a unix socket. */
 export class SupervisorServer {
   private readonly connections = new Map<MessageConnection, Socket>();
+  /** those that have introduced themselves and do not only look */
+  private readonly attending = new Set<MessageConnection>();
   private readonly emptied = new EventEmitter();
   private hadClients = false;
   private isClipboardHeld = false;
   private readonly logLines: string[] = [];
   private readonly server: Server;
 
-  /** @param onClients called with the number of clients whenever one comes or goes */
+  /** @param onClients called with the number of clients that do not only look, whenever one comes or goes */
   constructor(
     private readonly sandbox: ServedSandbox,
     private readonly onClients: (count: number) => void,
@@ -120,15 +123,7 @@ export class SupervisorServer {
         ),
     };
     const { terminals } = this.sandbox;
-    connection.onRequest(helloRequest, () => {
-      // after the answer
-      setImmediate(() => {
-        this.logLines.forEach(
-          (line) => void send(() => connection.sendNotification(logNotification, { line })),
-        );
-      });
-      return { protocolVersion, summary: this.sandbox.summary, status: this.sandbox.status() };
-    });
+    connection.onRequest(helloRequest, ({ observes }) => this.welcome(connection, observes === true));
     connection.onRequest(stopRequest, () => this.sandbox.stop());
     connection.onRequest(attachRequest, (dimensions) => terminals.attach(sink, sensible(dimensions)));
     connection.onNotification(inputNotification, ({ data }) => {
@@ -141,17 +136,36 @@ export class SupervisorServer {
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       terminals.detach(sink);
-      this.connections.delete(connection);
-      connection.dispose();
-      this.onClients(this.connections.size);
-      if (this.connections.size === 0) {
-        this.emptied.emit('empty');
-      }
+      this.farewell(connection);
     });
     this.connections.set(connection, socket);
-    this.hadClients = true;
-    this.onClients(this.connections.size);
     connection.listen();
+  }
+
+  private welcome(connection: MessageConnection, observes: boolean): HelloAnswer {
+    if (!observes) {
+      this.hadClients = true;
+      this.attending.add(connection);
+      this.onClients(this.attending.size);
+    }
+    // after the answer
+    setImmediate(() => {
+      this.logLines.forEach(
+        (line) => void send(() => connection.sendNotification(logNotification, { line })),
+      );
+    });
+    return { protocolVersion, summary: this.sandbox.summary, status: this.sandbox.status() };
+  }
+
+  private farewell(connection: MessageConnection): void {
+    this.connections.delete(connection);
+    connection.dispose();
+    if (this.attending.delete(connection)) {
+      this.onClients(this.attending.size);
+    }
+    if (this.connections.size === 0) {
+      this.emptied.emit('empty');
+    }
   }
 }
 

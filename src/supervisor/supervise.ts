@@ -1,26 +1,25 @@
-import { hostname } from 'node:os';
-import { join } from 'node:path';
 import type { IPty } from 'node-pty';
-import { readBootId } from '../host/processIdentity';
-import { processStat } from '../host/procfs';
 import { createRunDirectory, removeRunDirectory } from '../host/runDirectory';
-import { removeIndexEntry, writeIndexEntry } from '../host/sandboxIndex';
 import { toolEnvironment } from '../sandbox/hostEnvironment';
 import { message } from '../sandbox/message';
 import { planLaunch, type LaunchPlan } from '../sandbox/launchPlan';
 import type { RunDirectory } from '../sandbox/runDirectory';
 import { seccompProfile } from '../sandbox/seccompProfile';
 import type { SandboxSpecification } from '../sandbox/specification';
+import { UserError } from '../sandbox/userError';
 import { AttendanceTimer } from './attendanceTimer';
 import { AnswerBudget } from './answerBudget';
 import { EscapeFilter, type EscapeFilterOptions } from './escapeFilter';
+import { IndexRegistration } from './indexRegistration';
 import { logStart, logStatus } from './logLines';
 import type { Dimensions, ReadyLine, SandboxStatus, SandboxSummary } from './protocol';
 import { loadNodePty, spawnInPseudoTerminal } from './pseudoTerminal';
-import { startReaper } from './reaper';
+import { startReaper, type Reaper } from './reaper';
+import { RunRecorder } from './runRecorder';
 import { Sandbox } from './sandbox';
 import { Screen } from './screen';
 import { SupervisorServer } from './server';
+import { explainFullDisk } from './starterEnd';
 import { TerminalClients } from './terminalClients';
 
 /** The size until a window says its own. */
@@ -29,6 +28,7 @@ const firstDimensions: Dimensions = { columns: 120, rows: 30 };
 export interface SupervisionOptions {
   /** path of the bundled companion script */
   readonly companion: string;
+  readonly extensionVersion: string;
   /** called once, when clients can connect */
   readonly onReady: (line: ReadyLine) => void;
   /** makes another plan of the launch; tests take isolation away with it, to see it noticed */
@@ -44,33 +44,51 @@ export async function supervise(
   specification: SandboxSpecification,
   options: SupervisionOptions,
 ): Promise<void> {
+  requireRoom(specification);
   const nodePty = loadNodePty(specification.ptyModules);
-  const run = createRunDirectory(specification.runDirectoryParents, {
-    seccompProfile: seccompProfile(process.arch),
-    opencodeConfiguration: specification.opencodeConfiguration,
-    companion: options.companion,
-  });
+  const registration = new IndexRegistration(specification);
+  let run: RunDirectory | undefined;
+  let finished: Reaper | undefined;
   try {
+    run = await createRunDirectory(
+      specification.runDirectoryParents,
+      {
+        seccompProfile: seccompProfile(process.arch),
+        opencodeConfiguration: specification.opencodeConfiguration,
+        companion: options.companion,
+      },
+      ({ path, supervisorSocket }) => registration.update({ runDirectory: path, socket: supervisorSocket }),
+    );
     const environment = { ...toolEnvironment(specification.apptainer, process.env), TERM: 'xterm-256color' };
     const asked = planLaunch(specification, run, environment);
     const plan = options.changePlan?.(asked) ?? asked;
     const pty = spawnInPseudoTerminal(nodePty, plan, firstDimensions);
     const sandbox = new Sandbox(specification, run, plan, pty);
-    const reaper = startReaper(pty.pid, run.path, indexEntryPath(specification), () => {
+    const reaper = startReaper(sandbox.starterIdentity, run.path, registration.path, () => {
       void sandbox.end({ reason: 'failed', explanation: noReaper });
     });
     sandbox.on('container', ({ init, imageServers }) => reaper.note([init, ...imageServers]));
+    finished = reaper;
     try {
-      await serve(specification, { run, plan, sandbox, pty }, options.onReady);
+      await serve(specification, { run, plan, sandbox, pty, reaper, registration }, options);
     } catch (error) {
       await sandbox.end({ reason: 'failed' });
       throw error;
-    } finally {
-      reaper.release();
     }
   } finally {
-    removeRunDirectory(run.path);
-    await removeIndexEntry(specification.indexDirectory, specification.id);
+    if (run) {
+      removeRunDirectory(run.path);
+    }
+    await registration.remove();
+  }
+  finished?.release();
+}
+
+/** A shell can make room. @throws UserError `disk.full` */
+function requireRoom(specification: SandboxSpecification): void {
+  const description = specification.kind === 'shell' ? undefined : explainFullDisk(specification);
+  if (description) {
+    throw new UserError('disk.full', description);
   }
 }
 
@@ -83,14 +101,17 @@ interface StartedParts {
   readonly plan: LaunchPlan;
   readonly sandbox: Sandbox;
   readonly pty: IPty;
+  readonly reaper: Reaper;
+  readonly registration: IndexRegistration;
 }
 
 /** Connects the parts of a running sandbox with each other, and waits for its end. */
 async function serve(
   specification: SandboxSpecification,
-  { run, plan, sandbox, pty }: StartedParts,
-  onReady: (line: ReadyLine) => void,
+  parts: StartedParts,
+  options: SupervisionOptions,
 ): Promise<void> {
+  const { run, plan, sandbox, pty } = parts;
   const terminals = connectTerminals(pty, {
     titlePrefix: 'Sandboxed Agent',
     mayWriteClipboard: specification.mayWriteClipboard ?? false,
@@ -110,25 +131,64 @@ async function serve(
     (clients) => attendance.changed(clients),
   );
   server.log(logStart(plan));
-  let before: SandboxStatus | undefined;
-  sandbox.on('status', (status) => {
-    logStatus(status, before).forEach((line) => server.log(line));
-    before = status;
-    // the last output comes before the word that it was the last
-    const shown = status.phase === 'ended' ? terminals.finish() : Promise.resolve();
-    void shown.then(() => server.broadcastStatus(status));
-  });
+  const recorder = startRecorder(specification, plan, options, server);
+  followStatus(sandbox, server, terminals, recorder);
   const stop = (): void => void sandbox.end({ reason: 'stopped' });
   process.once('SIGTERM', stop).once('SIGINT', stop);
   await server.listen(run.supervisorSocket);
   // not before: another window connects as soon as it sees the entry
-  await enterInIndex(specification, run);
-  onReady({ ready: true, socket: run.supervisorSocket, runDirectory: run.path, pid: process.pid });
+  await enterStarted(parts);
+  options.onReady({ ready: true, socket: run.supervisorSocket, runDirectory: run.path, pid: process.pid });
   await runToItsEnd(sandbox, server);
   process.off('SIGTERM', stop).off('SIGINT', stop);
   attendance.dispose();
   await server.close();
+  await recorder?.close();
   terminals.dispose();
+}
+
+/** Tells every status to the log, the record and the clients. */
+function followStatus(
+  sandbox: Sandbox,
+  server: SupervisorServer,
+  terminals: TerminalClients,
+  recorder: RunRecorder | undefined,
+): void {
+  let before: SandboxStatus | undefined;
+  sandbox.on('status', (status) => {
+    logStatus(status, before).forEach((line) => server.log(line));
+    before = status;
+    recorder?.follow(status);
+    // the last output comes before the word that it was the last
+    const shown = status.phase === 'ended' ? terminals.finish() : Promise.resolve();
+    void shown.then(() => server.broadcastStatus(status));
+  });
+}
+
+/** Enters what has been started, and the container as soon as there is one. */
+async function enterStarted({ sandbox, reaper, registration }: StartedParts): Promise<void> {
+  sandbox.on('container', ({ init }) => {
+    // without it the sandbox is ended just the same, by its starter
+    registration.update({ init }).catch(() => undefined);
+  });
+  await registration.update({
+    isStarting: false,
+    starter: sandbox.starterIdentity,
+    ...(reaper.process && { reaper: reaper.process }),
+  });
+}
+
+function startRecorder(
+  specification: SandboxSpecification,
+  plan: LaunchPlan,
+  { extensionVersion }: SupervisionOptions,
+  server: SupervisorServer,
+): RunRecorder | undefined {
+  const { recordDirectory } = specification;
+  const onFailure = (error: unknown): void => server.log(`the run could not be recorded: ${String(error)}`);
+  return recordDirectory === undefined
+    ? undefined
+    : new RunRecorder(recordDirectory, specification, plan, { extensionVersion, onFailure });
 }
 
 async function runToItsEnd(sandbox: Sandbox, server: SupervisorServer): Promise<void> {
@@ -178,23 +238,4 @@ function summarise(specification: SandboxSpecification): SandboxSummary {
     startedAt: Date.now(),
     supervisorPid: process.pid,
   };
-}
-
-function indexEntryPath({ id, indexDirectory }: SandboxSpecification): string {
-  return join(indexDirectory, `${id}.json`);
-}
-
-async function enterInIndex(specification: SandboxSpecification, run: RunDirectory): Promise<void> {
-  const { id, indexDirectory, kind, workspace } = specification;
-  await writeIndexEntry(indexDirectory, {
-    id,
-    kind,
-    workspace: workspace.path,
-    hostName: hostname(),
-    bootId: await readBootId(),
-    runDirectory: run.path,
-    socket: run.supervisorSocket,
-    supervisorPid: process.pid,
-    supervisorStartTime: processStat(process.pid)?.startTime ?? '',
-  });
 }

@@ -5,6 +5,7 @@ import { findApptainer } from '../apptainer/find';
 import { pullImage } from '../apptainer/pull';
 import { settingKeys, settingsSection } from '../contributions';
 import type { Environment } from '../sandbox/hostEnvironment';
+import type { Log } from './log';
 import { readSettings } from './settings';
 import { translate } from './translate';
 import { realFolders } from './window';
@@ -17,7 +18,7 @@ export class PulledImage {
   constructor(
     storageDirectory: string,
     private readonly environment: Environment,
-    private readonly log: vscode.LogOutputChannel,
+    private readonly log: Log,
   ) {
     this.path = join(storageDirectory, 'images', 'opencode.sif');
   }

@@ -75,9 +75,7 @@ function verdictSection(verdict: Verdict, now: number, write: Write): string[] {
 }
 
 /** Names no time: the page must only change when there is something new to read. */
-const verifiedNow = message(
-  'Each line is verified from the host’s kernel facts every two seconds, and this page changes with them.',
-);
+const verifiedNow = message('Each line is verified from the host’s kernel facts every two seconds.');
 
 function visiblePathsSection(paths: readonly VisiblePath[], write: Write): string[] {
   const rows = paths.map(({ hostPath, containerPath, mode }) => [

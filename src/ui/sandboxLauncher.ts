@@ -5,7 +5,7 @@ import type { PreparedSandbox, PrepareRequest } from '../launch/prepare';
 import type { KnownSandbox, RegistryOptions, SandboxRegistry } from '../launch/sandboxRegistry';
 import { startSandbox } from '../launch/startSandbox';
 import { message } from '../sandbox/message';
-import type { SandboxSpecification } from '../sandbox/specification';
+import type { SandboxKind, SandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
 import type { PulledImage } from './pulledImage';
 import type { SandboxTerminal } from './sandboxTerminal';
@@ -13,7 +13,7 @@ import { readSettings } from './settings';
 import type { SandboxTerminals } from './terminals';
 import { diskFolders, realPathOf } from './window';
 
-/** What is started from a window: both have a terminal. */
+/** What is started to be worked with. */
 export type InteractiveKind = 'agent' | 'shell';
 
 /** What of a request does not depend on the folder. */
@@ -34,6 +34,17 @@ export interface LauncherOptions {
   /** called whenever `starting` changes */
   readonly onStarting: () => void;
 }
+
+/** One sandbox that somebody wants. */
+interface Wish {
+  readonly kind: SandboxKind;
+  readonly folder: vscode.WorkspaceFolder;
+  /** of a task */
+  readonly prompt?: string;
+}
+
+/** Half an hour: opencode without a terminal to ask on has been seen to wait for ever. */
+const taskMilliseconds = 30 * 60_000;
 
 /** Starts sandboxes and shows them in terminals. */
 export class SandboxLauncher {
@@ -66,13 +77,69 @@ export class SandboxLauncher {
       return;
     }
     terminals.removeFinished(kind, workspace);
-    const terminal = terminals.open({ kind, workspace, greeting: message('Starting the sandbox…') }, false);
+    const terminal = terminals.open({ kind, workspace, greeting: starting }, false);
     try {
-      await this.counted(() => this.launch(kind, folder, terminal));
+      await this.counted(() => this.launch({ kind, folder }, terminal));
     } catch (error) {
       terminals.remove(terminal);
       throw error;
     }
+  }
+
+  /**
+   * A terminal profile that starts a sandbox for a folder, or shows the one that runs there already; when that one
+   * is shown, its terminal comes to the front and the new one closes.
+   * @param onError called when the start fails; the terminal says why, too
+   */
+  async profileFor(
+    kind: InteractiveKind,
+    folder: vscode.WorkspaceFolder,
+    onError: (error: unknown) => void,
+  ): Promise<vscode.TerminalProfile> {
+    const { terminals } = this.options;
+    const workspace = await realPathOf(folder.uri.fsPath);
+    const shown = terminals.find(({ subject }) => subject.kind === kind && subject.workspace === workspace);
+    const { terminal, profile } = terminals.openByProfile({ kind, workspace, greeting: starting });
+    if (shown) {
+      terminals.show(shown);
+      terminal.closeAtOnce();
+      return profile;
+    }
+    terminals.removeFinished(kind, workspace);
+    this.fill(terminal, folder, kind).catch((error: unknown) => {
+      terminal.fail(error instanceof UserError ? error.description : noSandbox);
+      onError(error);
+    });
+    return profile;
+  }
+
+  /**
+   * Starts a sandbox for one task in a new terminal.
+   * @param signal gives the start up; a sandbox that has been started goes on
+   * @throws UserError, Cancelled
+   */
+  async startTask(
+    folder: vscode.WorkspaceFolder,
+    prompt: string,
+    signal: AbortSignal,
+  ): Promise<KnownSandbox> {
+    const { terminals } = this.options;
+    const workspace = await realPathOf(folder.uri.fsPath);
+    const terminal = terminals.open({ kind: 'task', workspace, greeting: starting }, true);
+    signal.addEventListener('abort', () => terminal.abort(), { once: true });
+    try {
+      const wish = { kind: 'task', folder, prompt } as const;
+      return await this.counted(() => this.launch(wish, terminal));
+    } catch (error) {
+      terminals.remove(terminal);
+      throw error;
+    }
+  }
+
+  /** What a sandbox for this folder would be, without starting one. @throws UserError */
+  async specify(kind: SandboxKind, folder: vscode.WorkspaceFolder): Promise<SandboxSpecification> {
+    const { specification } = await this.options.prepare(await this.requestFor({ kind, folder }));
+    return specification;
   }
 
   /**
@@ -112,23 +179,32 @@ export class SandboxLauncher {
     }
   }
 
-  private async launch(
-    kind: InteractiveKind,
-    folder: vscode.WorkspaceFolder,
+  private async fill(
     terminal: SandboxTerminal,
+    folder: vscode.WorkspaceFolder,
+    kind: InteractiveKind,
   ): Promise<void> {
-    const { specification, notes } = await this.options.prepare(
-      await this.requestFor(kind, folder, terminal.signal),
-    );
-    notes.forEach((note) => terminal.say(note));
-    terminal.connect(await startSandbox(specification, this.options, terminal.signal));
+    const running = this.options.registry
+      .running()
+      .find(({ summary }) => summary.kind === kind && summary.workspace === terminal.subject.workspace);
+    if (running) {
+      terminal.connect(await this.reach(running.socket));
+    } else {
+      await this.counted(() => this.launch({ kind, folder }, terminal));
+    }
   }
 
-  private async requestFor(
-    kind: InteractiveKind,
-    folder: vscode.WorkspaceFolder,
-    signal: AbortSignal,
-  ): Promise<PrepareRequest> {
+  private async launch(wish: Wish, terminal: SandboxTerminal): Promise<KnownSandbox> {
+    const { signal } = terminal;
+    const request = await this.requestFor(wish);
+    const { specification, notes } = await this.options.prepare({ ...request, signal });
+    notes.forEach((note) => terminal.say(note));
+    const { sandbox, connection } = await startSandbox(specification, this.options, signal);
+    terminal.connect(connection);
+    return sandbox;
+  }
+
+  private async requestFor({ kind, folder, prompt }: Wish): Promise<PrepareRequest> {
     const settings = readSettings(vscode.workspace.getConfiguration(settingsSection, folder));
     return {
       ...this.options.surroundings,
@@ -138,20 +214,23 @@ export class SandboxLauncher {
         .filter((other) => other !== folder)
         .map(({ uri }) => uri.fsPath),
       settings: { ...settings, image: await this.options.pulledImage.orChosen(settings.image) },
-      signal,
+      ...(prompt === undefined ? {} : { prompt, deadlineMilliseconds: taskMilliseconds }),
     };
   }
 
-  private async counted(work: () => Promise<void>): Promise<void> {
+  private async counted<Result>(work: () => Promise<Result>): Promise<Result> {
     const count = (change: number): void => {
       this.startingCount += change;
       this.options.onStarting();
     };
     count(1);
     try {
-      await work();
+      return await work();
     } finally {
       count(-1);
     }
   }
 }
+
+const starting = message('Starting the sandbox…');
+const noSandbox = message('The sandbox could not be started. The log says why.');

@@ -21,19 +21,19 @@ export class SandboxTerminal implements vscode.Pseudoterminal {
   readonly onDidWrite = this.writing.event;
   readonly onDidClose = this.closing.event;
 
-  private readonly session = new TerminalSession(
-    {
-      write: (text) => this.whenOpen(() => this.writing.fire(text)),
-      end: (exitCode) => this.whenOpen(() => this.closing.fire(exitCode)),
-    },
-    translate,
-  );
+  private readonly session: TerminalSession;
   /** VS Code ignores what is fired before `open`; undefined once it is open */
   private waiting: (() => void)[] | undefined = [];
   private readonly closedByUser = new AbortController();
   private id: string | undefined;
 
-  constructor(readonly subject: TerminalSubject) {}
+  constructor(readonly subject: TerminalSubject) {
+    const surface = {
+      write: (text: string) => this.whenOpen(() => this.writing.fire(text)),
+      end: (exitCode: number | undefined) => this.whenOpen(() => this.closing.fire(exitCode)),
+    };
+    this.session = new TerminalSession(surface, translate, subject.kind === 'task');
+  }
 
   /** The sandbox's id, once it has one. */
   get sandboxId(): string | undefined {
@@ -59,6 +59,16 @@ export class SandboxTerminal implements vscode.Pseudoterminal {
   /** Adds a line while there is no output yet. */
   say(text: Message): void {
     this.session.say(text);
+  }
+
+  /** There will be no sandbox: says why, and stays until Enter is pressed. */
+  fail(reason: Message): void {
+    this.session.fail(reason);
+  }
+
+  /** There is nothing to show: the terminal closes as soon as it is open. */
+  closeAtOnce(): void {
+    this.whenOpen(() => this.closing.fire(undefined));
   }
 
   /** The user closed the terminal. */

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { commandIds, type CommandId } from '../contributions';
 import { message, type Message } from '../sandbox/message';
 import { Cancelled, UserError, type RemedyAction } from '../sandbox/userError';
+import type { Log } from './log';
 import { translate } from './translate';
 
 /**
@@ -10,7 +11,7 @@ import { translate } from './translate';
  * our own text, its values made plain, and nothing that came out of a sandbox.
  */
 export class Say {
-  constructor(private readonly log: vscode.LogOutputChannel) {}
+  constructor(private readonly log: Log) {}
 
   /**
    * Tells of an error, with at most one button that does what helps. What the user cancelled is silent, and an error
@@ -33,9 +34,14 @@ export class Say {
     }
   }
 
-  /** Tells of something that went as it should. */
-  async information(text: Message): Promise<void> {
-    await this.show(vscode.window.showInformationMessage, text);
+  /** Tells of something that went as it should, or that is good to know. */
+  async information(text: Message, action?: RemedyAction): Promise<void> {
+    await this.show(vscode.window.showInformationMessage, text, action);
+  }
+
+  /** Tells of something and offers one thing to do next. @param label of the button @returns whether it was chosen */
+  async offer(text: Message, label: string): Promise<boolean> {
+    return (await vscode.window.showInformationMessage(translate(text), label)) === label;
   }
 
   private async show(
@@ -89,13 +95,25 @@ function commandLabel(command: string): string {
       return vscode.l10n.t('Show Isolation Report');
     case commandIds.showLog:
       return vscode.l10n.t('Show Log');
+    case commandIds.runTask:
+      return vscode.l10n.t('Run Task…');
+    case commandIds.copyCommandLine:
+      return vscode.l10n.t('Copy Command Line');
+    case commandIds.collectDiagnostics:
+      return vscode.l10n.t('Collect Diagnostics…');
   }
 }
 
 async function carryOut(action: RemedyAction): Promise<void> {
   switch (action.kind) {
     case 'openSetting':
-      await vscode.commands.executeCommand('workbench.action.openSettings', `@id:${action.setting}`);
+      // settings of a machine are on a page of their own where VS Code works on another one
+      await vscode.commands.executeCommand(
+        vscode.env.remoteName === undefined
+          ? 'workbench.action.openSettings'
+          : 'workbench.action.openRemoteSettings',
+        { query: `@id:${action.setting}` },
+      );
       break;
     case 'manageTrust':
       await vscode.commands.executeCommand('workbench.trust.manage');

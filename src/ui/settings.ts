@@ -1,7 +1,7 @@
 import type { WorkspaceConfiguration } from 'vscode';
 import { settingKeys, settingName, type SettingKey } from '../contributions';
 import { message, type Message } from '../sandbox/message';
-import { strictestNetwork } from '../sandbox/settings';
+import { clipboardMode, strictestNetwork } from '../sandbox/settings';
 import type { NetworkMode } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
 
@@ -19,6 +19,8 @@ export interface Settings {
   readonly agentHome: string;
   readonly network: NetworkMode;
   readonly detachedTimeoutMilliseconds: number;
+  /** whether programs in a sandbox may write the clipboard */
+  readonly mayWriteClipboard: boolean;
 }
 
 /** What is needed of the `WorkspaceConfiguration` for the section `sandboxedAgent`. */
@@ -38,7 +40,12 @@ export function readSettings(reader: SettingsReader): Settings {
     agentHome: readText(reader, settingKeys.agentHome),
     network: readNetwork(reader),
     detachedTimeoutMilliseconds: readDetachedTimeout(reader),
+    mayWriteClipboard: readClipboard(reader),
   };
+}
+
+function readClipboard(reader: SettingsReader): boolean {
+  return clipboardMode(userValue(reader, settingKeys.clipboard)) === 'write';
 }
 
 function readNetwork(reader: SettingsReader): NetworkMode {

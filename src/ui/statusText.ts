@@ -80,6 +80,11 @@ export function sandboxState({ phase, verdict, end }: SandboxStatus, now: number
   return verdict.network === 'open' ? 'isolatedNetworkOpen' : 'isolated';
 }
 
+/** The product icon that stands for a state. */
+export function stateIcon(state: IndicatorState): string {
+  return looks[state].icon;
+}
+
 const looks: Readonly<Record<IndicatorState, { readonly text: Message; readonly icon: string }>> = {
   broken: { text: message('Agent: sandbox broken'), icon: 'error' },
   degraded: { text: message('Agent: sandbox degraded'), icon: 'warning' },

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
-import { commandIds } from '../contributions';
+import { commandIds, settingKeys, settingName } from '../contributions';
 import type { Unsubscribe } from '../launch/connection';
 import type { LiveSandboxes } from '../launch/liveSandboxes';
 import type { KnownSandbox, SandboxRegistry } from '../launch/sandboxRegistry';
+import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import type { SandboxEnd } from '../supervisor/protocol';
 import type { SandboxLauncher } from './sandboxLauncher';
@@ -33,6 +34,7 @@ export class WindowSandboxes implements vscode.Disposable {
   private isDisposed = false;
 
   constructor(private readonly options: WindowSandboxesOptions) {
+    options.registry.onClipboardHeld(() => this.announceClipboardHeld());
     options.registry.onEnd((_sandbox, end) => this.announceEnd(end));
     this.subscriptions = [
       vscode.window.onDidChangeWindowState(({ focused }) => {
@@ -84,10 +86,11 @@ export class WindowSandboxes implements vscode.Disposable {
 
   /** One that can't be shown must not keep the others from it; the status bar item tells of it. */
   private async attachAgain(sandbox: KnownSandbox): Promise<void> {
-    if (sandbox.summary.kind === 'task' || sandbox.problem) {
+    if (sandbox.problem) {
       return;
     }
-    await this.options.launcher.attach(sandbox, true).catch((error: unknown) => {
+    // a shell of the host may stand in its place: VS Code opens one when it finds no terminal to revive
+    await this.options.launcher.attach(sandbox, false).catch((error: unknown) => {
       this.options.log(`[${sandbox.summary.id}] The sandbox could not be shown again: ${String(error)}`);
     });
   }
@@ -111,6 +114,15 @@ export class WindowSandboxes implements vscode.Disposable {
     if (byUser) {
       await registry.stop(sandboxId).catch((error: unknown) => void say.error(error));
     }
+  }
+
+  private announceClipboardHeld(): void {
+    void this.options.say.information(
+      message(
+        'A program in a sandbox wanted to copy something to your clipboard, which is off. A setting allows it.',
+      ),
+      { kind: 'openSetting', setting: settingName(settingKeys.clipboard) },
+    );
   }
 
   private announceEnd(end: SandboxEnd): void {

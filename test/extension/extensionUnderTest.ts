@@ -88,3 +88,14 @@ export async function assertGoneAfter(sandbox: RunningSandbox, end: () => unknow
     () => left().join('\n'),
   );
 }
+
+/** Opens a terminal with this profile, as the button + of the panel does when it is the default one. */
+export async function openDefaultProfile(title: string): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('terminal.integrated.defaultProfile');
+  await settings.update('linux', title, vscode.ConfigurationTarget.Global);
+  try {
+    await vscode.commands.executeCommand('workbench.action.terminal.new');
+  } finally {
+    await settings.update('linux', undefined, vscode.ConfigurationTarget.Global);
+  }
+}

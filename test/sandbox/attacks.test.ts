@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { childProcesses, processName } from '../../src/host/procfs';
 import { runProcess } from '../../src/host/runProcess';
@@ -50,7 +49,8 @@ describe('an agent that attacks', () => {
     const since = Date.now();
     await connection.stop();
     assert.ok(Date.now() - since < promptMilliseconds, `stopped after ${Date.now() - since} ms`);
-    assert.equal(existsSync(runDirectory), false);
+    // its socket stays until every client has heard of the end
+    await waitUntil('the run directory is gone', () => !existsSync(runDirectory), 5000);
   }
 
   if (process.arch === 'x64') {
@@ -61,7 +61,7 @@ describe('an agent that attacks', () => {
       const ended = endOf(connection);
       const before = processesBelow(supervisorPid);
       screen.type(`python3 outlive.py ${heartbeat}\r`);
-      assert.equal((await ended).reason, 'exited');
+      assert.equal((await ended).reason, 'failed');
       await waitUntil(
         'all is gone',
         () => stillRunning(before).length === 0,
@@ -197,6 +197,17 @@ describe('an agent that attacks', () => {
       'print("lis" + "tener", listener, ctypes.get_errno(), flush=True)',
     );
     await screen.shows(/listener -1 1/);
+    // PTRACE_SETOPTIONS by its old number, with PTRACE_O_TRACESECCOMP; 3, ESRCH, would come from the kernel
+    python(
+      'import ctypes',
+      'libc = ctypes.CDLL(None, use_errno=True)',
+      'libc.ptrace.argtypes = [ctypes.c_long] * 4',
+      'answers = []',
+      'for request in (21, 0x4200, 0x4206):',
+      '  ctypes.set_errno(0); libc.ptrace(request, 999999, 0, 0x80); answers.append(ctypes.get_errno())',
+      'print("tra" + "cing", *answers, flush=True)',
+    );
+    await screen.shows(/tracing 1 1 1/);
     screen.type('unshare -r true; echo sta""tus $?\r');
     await screen.shows(/status [1-9]/);
   });
@@ -239,27 +250,5 @@ describe('an agent that attacks', () => {
     const end = await ended;
     assert.equal(end.reason, 'broken');
     await colluder;
-  });
-
-  it('is not started with an open network that reaches a message bus which lets it in', async () => {
-    // a listener of this user's under the name of a bus
-    const bus = createServer();
-    await new Promise<void>((listening) => bus.listen(`\0test-dbus-${process.pid}`, listening));
-    try {
-      for (const network of ['open', 'none'] as const) {
-        const started = await startSandbox(specify(folders, { network }));
-        connection = started.connection;
-        if (network === 'open') {
-          const end = await endOf(connection);
-          assert.equal(end.reason, 'refused');
-          assert.match(end.explanation?.text ?? '', /lets the agent in/);
-        } else {
-          await waitUntil('the sandbox runs', () => connection.status.phase === 'running');
-          await connection.stop();
-        }
-      }
-    } finally {
-      await new Promise((closed) => bus.close(closed));
-    }
   });
 });

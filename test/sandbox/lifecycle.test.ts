@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { childProcesses, processName } from '../../src/host/procfs';
@@ -11,6 +11,7 @@ import { image } from '../support/environment';
 import { processesBelow, stillRunning, type KnownProcess } from '../support/processes';
 import { ScreenReader } from '../support/screenReader';
 import { waitUntil } from '../support/waitUntil';
+import { assertGone as assertAllGone, startRunning } from './support/runningSandbox';
 import { endOf, identified, specify, startSandbox, TestFolders } from './support/sandboxUnderTest';
 
 /** The bound of every ending: a second. */
@@ -23,40 +24,12 @@ describe('a sandbox ends for certain', () => {
   });
   afterEach(() => folders.remove());
 
-  async function running(): Promise<{
-    connection: SandboxConnection;
-    processes: KnownProcess[];
-    supervisorPid: number;
-    runDirectory: string;
-  }> {
-    const started = await startSandbox(specify(folders));
-    await waitUntil('the sandbox runs', () => started.connection.status.phase === 'running');
-    const processes = await waitUntil('all its processes are there', () => {
-      const all = processesBelow(started.supervisorPid);
-      return all.length >= 6 ? all : undefined;
-    });
-    return { ...started, processes };
-  }
-
-  async function assertGone(
+  const running = () => startRunning(folders);
+  const assertGone = (
     processes: readonly KnownProcess[],
     runDirectory: string,
     since: number,
-  ): Promise<void> {
-    const left = (): string[] => [
-      ...stillRunning(processes).map(({ pid, commandLine }) => `${pid} ${commandLine}`),
-      ...(existsSync(runDirectory) ? [runDirectory] : []),
-      ...readdirSync(folders.index),
-    ];
-    await waitUntil(
-      'nothing is left',
-      () => left().length === 0,
-      10_000,
-      () => left().join('\n'),
-    );
-    const taken = Date.now() - since;
-    assert.ok(taken < boundMilliseconds, `gone after ${taken} ms`);
-  }
+  ): Promise<void> => assertAllGone({ processes, runDirectory }, folders, since, boundMilliseconds);
 
   it('when it is stopped', async () => {
     const { connection, processes, runDirectory } = await running();

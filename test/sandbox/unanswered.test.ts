@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { endByForce } from '../../src/host/forcedEnd';
-import { readIndexEntries } from '../../src/host/sandboxIndex';
 import { connectSandbox } from '../../src/launch/connect';
 import { LiveSandboxes } from '../../src/launch/liveSandboxes';
 import { SandboxRegistry } from '../../src/launch/sandboxRegistry';
@@ -12,7 +10,7 @@ import { waitUntil } from '../support/waitUntil';
 import { specify, startSandbox, TestFolders } from './support/sandboxUnderTest';
 
 /** How long a supervisor that hangs may keep this test waiting. */
-const helloMilliseconds = 500;
+const patienceMilliseconds = 500;
 
 describe('a sandbox whose supervisor hangs', () => {
   let folders: TestFolders;
@@ -30,11 +28,10 @@ describe('a sandbox whose supervisor hangs', () => {
     await waitUntil('the sandbox runs', () => started.connection.status.phase === 'running');
     registry = new SandboxRegistry({
       findLive: () => live.find(),
-      connect: (socket) => connectSandbox(socket, helloMilliseconds),
-      endByForce,
+      connect: (socket) => connectSandbox(socket, { patienceMilliseconds }),
+      end: (id) => live.end(id),
       folders: () => Promise.resolve(new Set([folders.workspace])),
       log: () => undefined,
-      stopMilliseconds: helloMilliseconds,
     });
   });
 
@@ -79,14 +76,5 @@ describe('a sandbox whose supervisor hangs', () => {
     const processes = processesBelow(supervisorPid);
     await registry.stop(known.summary.id);
     await assertNothingIsLeft(processes);
-  });
-
-  it('leaves a process alone that only has the number of the supervisor', async () => {
-    const [entry] = await readIndexEntries(join(folders.root, 'sandboxes'));
-    assert(entry);
-    await endByForce({ ...entry, supervisorStartTime: '1' });
-    const [known] = await registry.discover();
-    assert(known);
-    await registry.stop(known.summary.id);
   });
 });

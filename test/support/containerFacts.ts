@@ -39,9 +39,7 @@ export const facts: ContainerFacts = {
   starterMounts,
   imageServers: [{ pid: 5, mountPoint: '/session/rootfs', image }],
   identities: new Map([['/data/w', workspace]]),
-  processes: [
-    { pid: 9, capabilities: 0n, noNewPrivileges: true, seccompMode: 2, userNamespace: 'container' },
-  ],
+  processes: [{ pid: 9, capabilities: 0n, noNewPrivileges: true, seccompMode: 2 }],
   isCrowded: false,
   launcher: { isOurs: true, isOpenToOthers: false, isUnchanged: true },
   hostServices: [],

@@ -116,6 +116,11 @@ export class FakeConnection implements SandboxConnection {
     this.outputListeners.forEach((listener) => listener(data, false));
   }
 
+  /** A program wants to use the clipboard and is not let. */
+  holdsClipboard(): void {
+    this.clipboardListeners.forEach((listener) => listener());
+  }
+
   /** The stream ends. */
   closes(clean: boolean): void {
     this.closedListeners.forEach((listener) => listener(clean));

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileWritten } from '../support/agentWorkspace';
 import { emptyPrompt, giveTask } from '../support/opencodePrompt';
+import { waitUntil } from '../support/waitUntil';
 import { AgentWorkbench } from './agentWorkbench';
 
 describe('the agent in the workbench', () => {
@@ -41,14 +42,25 @@ describe('the agent in the workbench', () => {
     assert.equal(statSync(greeting).uid, process.getuid?.());
   });
 
-  it('lives on when the window is reloaded, and its terminal comes back', async () => {
+  it('lives on when the window is reloaded, and its terminal comes back to the front', async () => {
     const { page } = workbench;
     const [supervisor] = await workbench.sandboxProcesses();
     await page.reload();
     await page.statusSays(/Agent: isolated, network open/);
     await page.terminalShows(new RegExp(fileWritten));
+    await waitUntil('the keyboard is in the terminal', () => page.terminalHasFocus());
     await page.screenshot('reloaded');
     assert.deepEqual((await workbench.sandboxProcesses())[0], supervisor);
+  });
+
+  it('still takes the mouse', async () => {
+    const { page } = workbench;
+    // the whole conversation is visible then
+    await page.runCommand('View: Toggle Maximized Panel');
+    await page.terminalShows(/greet world/);
+    await page.clickInTerminal('greet world');
+    await page.terminalShows(/Message Actions/);
+    await page.screenshot('clicked');
   });
 
   it('ends when its terminal is closed', async () => {

@@ -74,7 +74,7 @@ export class AgentWorkbench {
   }
 
   /** Waits until none of these processes runs, and no run directory is left. */
-  async gone(processes: readonly KnownProcess[]): Promise<void> {
+  async gone(processes: readonly KnownProcess[], milliseconds = goneMilliseconds): Promise<void> {
     const left = () => [
       ...stillRunning(processes).map(({ pid, commandLine }) => `${pid} ${commandLine}`),
       ...runDirectories()
@@ -84,7 +84,7 @@ export class AgentWorkbench {
     await waitUntil(
       'the sandbox is gone',
       () => left().length === 0,
-      goneMilliseconds,
+      milliseconds,
       () => left().join('\n'),
     );
   }

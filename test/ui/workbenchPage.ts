@@ -9,6 +9,9 @@ const screenshotFolder = projectFile('out/screenshots');
 /** The first paint of a workbench, a container and opencode all take their time on a busy machine. */
 const patienceMilliseconds = 60_000;
 
+/** How long a box may take to react to a key. */
+const keyPatienceMilliseconds = 2000;
+
 /** The page as the user meets it. */
 export class WorkbenchPage {
   private screenshots = 0;
@@ -51,6 +54,61 @@ export class WorkbenchPage {
     await notification.waitFor({ timeout: patienceMilliseconds });
   }
 
+  /** Clicks a button of the notification that says `text`. */
+  async answerNotification(text: RegExp, button: string): Promise<void> {
+    const notification = this.page.locator('.notification-list-item').filter({ hasText: text });
+    await notification.locator('.monaco-button').filter({ hasText: button }).click();
+  }
+
+  /**
+   * Types into the input box with this title at the top of the window, and confirms it.
+   * @param proposed what it holds by itself once it is ready
+   */
+  async answerInputBox(title: string, text: string, proposed = /^$/): Promise<void> {
+    const box = this.page.locator('.quick-input-widget').filter({ hasText: title });
+    await box.locator('.quick-input-title').filter({ hasText: title }).waitFor();
+    const input = box.locator('.quick-input-box input');
+    await input.waitFor();
+    await waitUntil(`the box "${title}" is ready`, async () => proposed.test(await input.inputValue()));
+    await input.fill(text);
+    // a box that lists files while it is typed into does not hear a key that comes too early
+    await waitUntil(`the box "${title}" is answered`, async () => {
+      await input.press('Enter', { timeout: keyPatienceMilliseconds }).catch(() => undefined);
+      return await input.waitFor({ state: 'hidden', timeout: keyPatienceMilliseconds }).then(
+        () => true,
+        () => false,
+      );
+    });
+  }
+
+  /** Opens the extension's view by its icon in the activity bar. */
+  async openView(title: string): Promise<void> {
+    await this.page.locator(`.activitybar a[aria-label="${title}"]`).click();
+  }
+
+  /** Waits until the side bar says `text`. */
+  async sideBarSays(text: RegExp): Promise<void> {
+    await this.says('the side bar', '.part.sidebar', text);
+  }
+
+  /** Waits until the editor in front says `text`. */
+  async editorSays(text: RegExp): Promise<void> {
+    await this.says('the editor', '.part.editor .view-lines', text);
+  }
+
+  /** Clicks the button `action` in the row of a tree that says `text`. */
+  async clickInRow(text: string, action: string): Promise<void> {
+    const row = this.page.locator('.part.sidebar .monaco-list-row').filter({ hasText: text });
+    await row.hover();
+    await row.locator(`a[aria-label^="${action}"]`).click();
+  }
+
+  /** Whether what is typed goes to the terminal in front. */
+  async terminalHasFocus(): Promise<boolean> {
+    const focused = this.page.locator('.terminal-wrapper.active .xterm-helper-textarea:focus');
+    return (await focused.count()) === 1;
+  }
+
   /** What the terminal in front shows. */
   async terminalText(): Promise<string> {
     const rows = this.page.locator('.terminal-wrapper.active .xterm-rows > div');
@@ -79,6 +137,19 @@ export class WorkbenchPage {
     }
   }
 
+  /** Clicks on `text` in the terminal in front, which must be in one colour. */
+  async clickInTerminal(text: string): Promise<void> {
+    const span = this.page
+      .locator('.terminal-wrapper.active .xterm-rows > div span')
+      .filter({ hasText: text })
+      .first();
+    const box = await span.boundingBox();
+    if (box === null) {
+      throw new Error(`the terminal does not show ${text}`);
+    }
+    await this.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  }
+
   /** Reloads the window, as the command of that name does. */
   async reload(): Promise<void> {
     await this.page.reload();
@@ -92,11 +163,29 @@ export class WorkbenchPage {
     await row.locator('a.codicon-trashcan').click();
   }
 
+  /** Waits until there is an editor tab with this title. */
+  async tabIsOpen(title: string): Promise<void> {
+    await this.page.locator('.tabs-container .tab.active').filter({ hasText: title }).waitFor();
+  }
+
   /** Closes an editor tab by its X. */
   async closeTab(title: string): Promise<void> {
     const tab = this.page.locator('.tabs-container .tab').filter({ hasText: title });
     await tab.hover();
     await tab.locator('a.codicon-close-small').click();
+  }
+
+  private async says(what: string, selector: string, text: RegExp): Promise<void> {
+    let shown = '';
+    await waitUntil(
+      `${what} says ${text}`,
+      async () => {
+        shown = (await this.page.locator(selector).allInnerTexts()).join('\n').replaceAll('\u00a0', ' ');
+        return text.test(shown);
+      },
+      patienceMilliseconds,
+      () => shown,
+    );
   }
 
   /** Saves a picture to `out/screenshots/`. */

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandIds, contextKeys, settingKeys, settingName, settingsSection } from '../../src/contributions';
+import {
+  commandIds,
+  contextKeys,
+  profileIds,
+  setupStates,
+  settingKeys,
+  settingName,
+  settingsSection,
+  viewIds,
+} from '../../src/contributions';
 import { projectFile } from '../support/projectFile';
 
 interface Command {
@@ -23,6 +32,9 @@ interface Manifest {
     readonly commands: readonly Command[];
     readonly menus: Readonly<Record<string, readonly { command: string; when?: string }[]>>;
     readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
+    readonly views: Readonly<Record<string, readonly { id: string }[]>>;
+    readonly viewsWelcome: readonly { view: string; contents: string; when: string }[];
+    readonly terminal: { readonly profiles: readonly { id: string }[] };
     readonly walkthroughs: readonly {
       when: string;
       steps: readonly { media: { markdown: string }; completionEvents: readonly string[] }[];
@@ -35,7 +47,7 @@ const manifest = JSON.parse(manifestText) as Manifest;
 const texts = JSON.parse(readFileSync(projectFile('package.nls.json'), 'utf8')) as Readonly<
   Record<string, string>
 >;
-const { commands, configuration, menus, walkthroughs } = manifest.contributes;
+const { commands, configuration, menus, views, viewsWelcome, terminal, walkthroughs } = manifest.contributes;
 const settings = Object.values(settingKeys).map(settingName);
 
 /** The text behind `%key%`. */
@@ -50,6 +62,19 @@ describe('the manifest', () => {
 
   it('has the settings that the code has', () => {
     assert.deepEqual(Object.keys(configuration.properties).sort(), settings.sort());
+  });
+
+  it('has the views and terminal profiles that the code has', () => {
+    const idsOf = (items: readonly { id: string }[]): string[] => items.map(({ id }) => id).sort();
+    assert.deepEqual(idsOf(Object.values(views).flat()), Object.values(viewIds).sort());
+    assert.deepEqual(idsOf(terminal.profiles), Object.values(profileIds).sort());
+  });
+
+  it('has one welcome text for each state of the setup', () => {
+    assert.deepEqual(
+      viewsWelcome.map(({ when }) => when).sort(),
+      setupStates.map((state) => `${contextKeys.setup} == ${state}`).sort(),
+    );
   });
 
   it('calls the main command Start Sandboxed Agent, and groups the others', () => {
@@ -85,11 +110,13 @@ describe('the manifest', () => {
   it('names only commands and context keys that exist', () => {
     const ids: readonly string[] = Object.values(commandIds);
     const keys: readonly string[] = Object.values(contextKeys);
-    for (const { command, when } of Object.values(menus).flat()) {
+    const known = [...keys, ...Object.values(viewIds)];
+    const conditions = [...Object.values(menus).flat(), ...viewsWelcome].map(({ when }) => when);
+    for (const [key] of conditions.flatMap((when) => [...(when?.matchAll(/sandboxedAgent\.\w+/g) ?? [])])) {
+      assert.ok(known.includes(key), key);
+    }
+    for (const { command } of Object.values(menus).flat()) {
       assert.ok(ids.includes(command), command);
-      for (const [key] of when?.matchAll(/sandboxedAgent\.\w+/g) ?? []) {
-        assert.ok(keys.includes(key), key);
-      }
     }
     const events = walkthroughs.flatMap(({ steps }) => steps.flatMap((step) => step.completionEvents));
     for (const event of [...events, ...walkthroughs.map(({ when }) => when)]) {
@@ -99,7 +126,7 @@ describe('the manifest', () => {
     for (const [, command] of Object.values(texts).flatMap((text) => [
       ...text.matchAll(/\(command:([^)]+)\)/g),
     ])) {
-      assert.ok(ids.includes(command ?? ''), command);
+      assert.ok(command?.startsWith('workbench.') === true || ids.includes(command ?? ''), command);
     }
   });
 
@@ -115,6 +142,8 @@ describe('the code', () => {
     const known: readonly string[] = [
       ...Object.values(commandIds),
       ...Object.values(contextKeys),
+      ...Object.values(viewIds),
+      ...Object.values(profileIds),
       ...settings,
     ];
     const others = ['sandboxedAgent.status'];

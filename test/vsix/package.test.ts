@@ -20,6 +20,7 @@ const shippedFiles = [
   'dist/extension.js',
   'dist/supervisor.js',
   'l10n/bundle.l10n.json',
+  'media/activity.svg',
   'media/icon.png',
   'media/walkthrough/image.md',
   'media/walkthrough/indicator.md',

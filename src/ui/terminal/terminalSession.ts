@@ -28,10 +28,14 @@ export class TerminalSession {
   private showsOwnWords = true;
   private hasToldVerdict = false;
 
-  /** @param render turns a message into text that is safe to show */
+  /**
+   * @param render turns a message into text that is safe to show
+   * @param keepsOutput the terminal stays when the program has ended, so that its output can be read
+   */
   constructor(
     private readonly surface: TerminalSurface,
     private readonly render: typeof formatMessage,
+    private readonly keepsOutput = false,
   ) {}
 
   /** The terminal is on the screen; a terminal that is not shown has no size yet. */
@@ -74,6 +78,14 @@ export class TerminalSession {
     ];
     this.follow(connection.status);
     void this.attachWhenSettled(connection);
+  }
+
+  /** There will be no sandbox, and why. */
+  fail(reason: Message): void {
+    if (!this.isOver) {
+      this.conclude(reason);
+      this.writeLine(pressEnter);
+    }
   }
 
   /** What the user typed, or what the terminal answered. */
@@ -138,12 +150,12 @@ export class TerminalSession {
       return;
     }
     this.conclude(endText(end, this.render));
-    if (end.reason === 'stopped') {
+    if (end.reason === 'stopped' && !this.keepsOutput) {
       this.surface.end(undefined);
-    } else if (end.reason === 'exited' && end.exitCode === 0) {
+    } else if (end.reason === 'exited' && end.exitCode === 0 && !this.keepsOutput) {
       this.surface.end(0);
     } else {
-      this.writeLine(message('Press Enter to close this terminal.'));
+      this.writeLine(pressEnter);
     }
   }
 
@@ -154,7 +166,7 @@ export class TerminalSession {
     this.conclude(
       message('The connection to the sandbox was lost. If it still runs, the command Attach brings it back.'),
     );
-    this.writeLine(message('Press Enter to close this terminal.'));
+    this.writeLine(pressEnter);
   }
 
   private conclude(words: Message): void {
@@ -179,6 +191,8 @@ export class TerminalSession {
   }
 }
 
+const pressEnter = message('Press Enter to close this terminal.');
+
 /** RIS: an empty screen in the initial state. */
 const resetTerminal = '\x1bc';
 /**
@@ -189,4 +203,5 @@ const resetTerminal = '\x1bc';
 const leaveProgramModes =
   '\x1b7' +
   [1049, 1000, 1002, 1003, 1004, 1006, 2004, 2026, 2027, 2031].map((mode) => `\x1b[?${mode}l`).join('') +
-  '\x1b[<99u\x1b[?25h\x1b[0m\r\n';
+  // ASCII letters and the whole screen: else the program could change how our words look
+  '\x1b[<99u\x1b[?25h\x1b[0m\x1b(B\x0f\x1b[?6l\r\n';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SandboxedAgentApi } from '../../../src/api';
 import { commandIds } from '../../../src/contributions';
-import { activateExtension, statusSays } from '../extensionUnderTest';
+import { waitUntil } from '../../support/waitUntil';
+import { activateExtension, openDefaultProfile, statusSays } from '../extensionUnderTest';
 
 describe('a window without a folder', () => {
   let api: SandboxedAgentApi;
@@ -17,5 +18,13 @@ describe('a window without a folder', () => {
     await vscode.commands.executeCommand(commandIds.start);
     assert.deepEqual(api.sandboxes(), []);
     assert.deepEqual(vscode.window.terminals, []);
+  });
+
+  it('has a terminal profile that says so, too', async () => {
+    await openDefaultProfile('Sandboxed Agent');
+    await waitUntil('a terminal is open', () =>
+      vscode.window.terminals.some(({ name }) => name === 'Sandboxed Agent'),
+    );
+    assert.deepEqual(api.sandboxes(), []);
   });
 });

@@ -69,14 +69,19 @@ export function specify(
   };
 }
 
-/** Starts the bundled supervisor as the extension does, with `environment` as the extension host's own. */
+/**
+ * Starts the bundled supervisor as the extension does, with `environment` as the extension host's own.
+ *
+ * @param nodePath what runs it, when it is not to be this very Node.js
+ */
 export async function startSandbox(
   specification: SandboxSpecification,
   environment: NodeJS.ProcessEnv = process.env,
+  nodePath = process.execPath,
 ): Promise<{ connection: SandboxConnection; supervisorPid: number; runDirectory: string }> {
   const log: string[] = [];
   const started = await startSupervisor({
-    nodePath: process.execPath,
+    nodePath,
     script: join(bundles, 'supervisor.js'),
     specification,
     environment,
@@ -126,6 +131,7 @@ export async function superviseChanged(
   let outcome: Promise<ChangedLaunch> | undefined;
   await supervise(specification, {
     companion: join(bundles, 'companion.mjs'),
+    extensionVersion: '0.0.0',
     changePlan,
     onReady: (line) => {
       if (!line.ready) {

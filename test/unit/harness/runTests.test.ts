@@ -18,7 +18,13 @@ describe('the count of one run of tests', () => {
         ? ''
         : `require('node:fs').writeFileSync(process.env.${testVariable.results}, ${JSON.stringify(JSON.stringify(results))});`;
     writeFileSync(program, `${leave}\n${then}`);
-    return runTests({ title: 'a run', argv: [program] }, {}, folder(), signal, isSelection);
+    return runTests(
+      { title: 'a run', timeoutMinutes: 1, argv: [program] },
+      {},
+      folder(),
+      signal,
+      isSelection,
+    );
   }
 
   const passing: TestResults = { passed: 2, failed: 0, failures: [] };

@@ -90,7 +90,7 @@ describe('connectSandbox', () => {
 
   it('gives up on one that does not answer', async () => {
     const path = await serve(undefined);
-    await assert.rejects(connectSandbox(path, 50), (error) => {
+    await assert.rejects(connectSandbox(path, { patienceMilliseconds: 50 }), (error) => {
       assert(error instanceof UserError);
       assert.equal(error.code, 'supervisor.notAnswering');
       return true;

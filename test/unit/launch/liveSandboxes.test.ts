@@ -34,7 +34,7 @@ describe('LiveSandboxes', () => {
       throw full;
     }) as unknown as typeof watch;
     const failures: unknown[] = [];
-    const stop = await new LiveSandboxes(storage(), failing).watch(
+    const stop = await new LiveSandboxes(storage(), undefined, failing).watch(
       () => assert.fail(),
       (error) => failures.push(error),
     );
@@ -46,7 +46,7 @@ describe('LiveSandboxes', () => {
     let isClosed = false;
     const watcher = Object.assign(new EventEmitter(), { close: () => (isClosed = true) });
     const failures: unknown[] = [];
-    await new LiveSandboxes(storage(), () => watcher as unknown as FSWatcher).watch(
+    await new LiveSandboxes(storage(), undefined, () => watcher as unknown as FSWatcher).watch(
       () => assert.fail(),
       (error) => failures.push(error),
     );

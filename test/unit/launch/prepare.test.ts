@@ -77,6 +77,7 @@ describe('prepareSandbox', () => {
       ptyModules: ['/modules/node-pty'],
       runDirectoryParents: [at('runtime'), '/tmp'],
       indexDirectory: at('storage', 'sandboxes'),
+      recordDirectory: at('storage', 'runs'),
       detachedTimeoutMilliseconds: 1000,
     });
     assert.deepEqual(notes, []);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxIndexEntry } from '../../../src/host/sandboxIndex';
 import { SandboxRegistry } from '../../../src/launch/sandboxRegistry';
 import { message } from '../../../src/sandbox/message';
@@ -55,12 +56,12 @@ describe('SandboxRegistry', () => {
         const connection = connections.get(socket);
         return connection ? Promise.resolve(connection) : Promise.reject(new Error('nobody answers'));
       },
-      endByForce: ({ id }) => {
-        killed.push(id);
+      end: async (id) => {
+        const connection = connections.get(`/run/${id}/socket`);
+        killed.push(...(connection ? [] : [id]));
         live = live.filter((sandbox) => sandbox.id !== id);
-        return Promise.resolve();
+        return connection ? connection.stop() : { reason: 'stopped' };
       },
-      stopMilliseconds: 50,
       folders: () => Promise.resolve(new Set([summary.workspace])),
       log: (line) => logged.push(line),
     });
@@ -127,7 +128,7 @@ describe('SandboxRegistry', () => {
     assert.deepEqual(ids(), [second.id]);
   });
 
-  it('stops one that does not answer by force', async () => {
+  it('stops one that does not answer', async () => {
     connections.delete(socketOf(first));
     await registry.discover();
     await registry.stop(first.id);
@@ -135,16 +136,32 @@ describe('SandboxRegistry', () => {
     assert.deepEqual(ids(), [second.id]);
   });
 
-  it('stops by force what a supervisor that hangs does not end', async () => {
+  it('takes one off the list that has ended without its own word, and tells how', async () => {
     await registry.discover();
-    connectionOf(first).stop = () => new Promise(() => undefined);
+    const ends: SandboxEnd[] = [];
+    registry.onEnd((_sandbox, end) => ends.push(end));
+    const connection = connectionOf(first);
+    connection.stop = () => {
+      // its supervisor is killed
+      connection.closes(false);
+      return Promise.resolve({ reason: 'stopped' });
+    };
     await registry.stop(first.id);
-    assert.deepEqual(killed, [first.id]);
     assert.deepEqual(ids(), [second.id]);
-    assert.ok(connectionOf(first).isDisposed);
+    // longer than the registry waits before it says that a supervisor was killed
+    await delay(300);
+    assert.deepEqual(ends, [{ reason: 'stopped' }]);
   });
 
-  it('stops by force one that was never connected to', async () => {
+  it('keeps one on the list that could not be ended', async () => {
+    await registry.discover();
+    connectionOf(first).stop = () => Promise.reject(new Error('something is left'));
+    await assert.rejects(registry.stop(first.id), /something is left/);
+    assert.deepEqual(ids(), [first.id, second.id]);
+  });
+
+  it('ends one that was never connected to', async () => {
+    connections.delete(socketOf(first));
     await registry.stop(first.id);
     assert.deepEqual(killed, [first.id]);
   });
@@ -173,6 +190,14 @@ describe('SandboxRegistry', () => {
     await registry.adopt(socketOf(first));
     connectionOf(first).logs('denied');
     assert.deepEqual(logged, [`[${first.id}] denied`]);
+  });
+
+  it('tells once that the clipboard was asked for', async () => {
+    const told: string[] = [];
+    registry.onClipboardHeld((sandbox) => told.push(sandbox.summary.id));
+    await registry.discover();
+    connectionOf(first).holdsClipboard();
+    assert.deepEqual(told, [first.id]);
   });
 
   it('stops a sandbox and takes it off the list', async () => {
@@ -226,6 +251,19 @@ describe('SandboxRegistry', () => {
     assert.ok(registry.list()[0]?.problem);
     await again;
     assert.equal(connected.filter((socket) => socket === socketOf(first)).length, 2);
+  });
+
+  it('tells that a sandbox has ended whose supervisor was killed', async () => {
+    await registry.discover();
+    const told = new Promise<SandboxEnd>((resolve) => {
+      registry.onEnd((_sandbox, end) => resolve(end));
+    });
+    live = [second];
+    connectionOf(first).closes(false);
+    const end = await told;
+    assert.equal(end.reason, 'failed');
+    assert.match(end.explanation?.text ?? '', /was killed/);
+    assert.deepEqual(ids(), [second.id]);
   });
 
   it('lets go of all without ending any', async () => {

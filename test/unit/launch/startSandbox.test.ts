@@ -19,8 +19,8 @@ describe('startSandbox', () => {
     connection = new FakeConnection(summary);
     parts = {
       registry: {
-        adopt: (socket, milliseconds) => {
-          patience.push(milliseconds);
+        adopt: (socket, options) => {
+          patience.push(options?.patienceMilliseconds);
           return Promise.resolve<KnownSandbox>({ socket, summary, status: { phase: 'starting' } });
         },
         stop: (id) => {
@@ -29,8 +29,8 @@ describe('startSandbox', () => {
         },
       },
       startSupervisor: () => Promise.resolve('/run/socket'),
-      connect: (_socket, milliseconds) => {
-        patience.push(milliseconds);
+      connect: (_socket, options) => {
+        patience.push(options?.patienceMilliseconds);
         return Promise.resolve(connection);
       },
     };
@@ -40,7 +40,9 @@ describe('startSandbox', () => {
     startSandbox(specification, { ...parts, ...changes }, signal);
 
   it('returns a connection, and is patient with a supervisor that was just started', async () => {
-    assert.equal(await start(), connection);
+    const started = await start();
+    assert.equal(started.connection, connection);
+    assert.equal(started.sandbox.summary, summary);
     assert.deepEqual(stopped, []);
     assert.ok(patience.every((milliseconds) => milliseconds !== undefined && milliseconds >= 30_000));
   });

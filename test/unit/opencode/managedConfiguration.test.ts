@@ -108,4 +108,9 @@ describe('managedConfiguration', () => {
     }
     assert.equal(({} as Record<string, unknown>)['provider'], undefined);
   });
+
+  it('takes no model from a prototype that the text makes up', () => {
+    const text = '{"__proto__": {"model": "opencode/x"}}';
+    assert.deepEqual(managedConfiguration([text]), managedConfiguration(['{}']));
+  });
 });

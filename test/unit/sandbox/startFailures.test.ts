@@ -16,6 +16,10 @@ const cases: [output: string, expected: RegExp][] = [
     /allow user ns/,
   ],
   ["squashfuse_ll exited: fuse: device not found, try 'modprobe fuse' first", /\/dev\/fuse is missing/],
+  [
+    'squashfuse_ll exited: fuse: device /dev/fuse not found. Kernel module not loaded?',
+    /\/dev\/fuse is missing/,
+  ],
   ['squashfuse_ll exited: fuse: failed to open /dev/fuse: Permission denied', /may not open \/dev\/fuse/],
   ['INFO: squashfuse not found, will not be able to mount SIF', /squashfuse is missing/],
   ['FATAL:   could not open image /x.sif: image format not recognized', /damaged/],

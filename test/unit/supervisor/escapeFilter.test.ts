@@ -81,6 +81,13 @@ describe('EscapeFilter', () => {
   it('cuts a tower of marks on one character', () => {
     assert.equal(filtered(`e${'\u0301'.repeat(5000)}x`), `e${'\u0301'.repeat(10)}x`);
     assert.equal(filtered('👩‍👩‍👧‍👦 é नि'), '👩‍👩‍👧‍👦 é नि');
+    for (const nothing of ['\u200b', '\u1160', '\u2060', '\u202e', '\ufeff', '\u0301\x7f', '\u0301\x1b[m']) {
+      const tower = filtered(`e${nothing.repeat(5000)}x`);
+      assert.ok(
+        [...tower].filter((character) => !/[\x1b[m]/.test(character)).length <= 12,
+        JSON.stringify(nothing),
+      );
+    }
   });
 
   it('puts our prefix before a title, and takes control and direction characters out of it', () => {

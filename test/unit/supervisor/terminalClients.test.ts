@@ -136,6 +136,17 @@ describe('Screen', () => {
     assert.ok(snapshot.startsWith('🎉x'), JSON.stringify(snapshot));
   });
 
+  it('puts the cursor where it was, also after a full last line', async () => {
+    const { columns, rows } = dimensions;
+    const snapshot = await snapshotAfter(`\x1b[${rows};1H${'x'.repeat(columns)}\x1b[2;5H`);
+    let answer = '';
+    const other = new Screen(dimensions, (text) => {
+      answer += text;
+    });
+    await new Promise<void>((resolve) => other.write(`${snapshot}\x1b[6n`, resolve));
+    assert.equal(answer, '\x1b[2;5R');
+  });
+
   it('answers the program’s questions through its callback', async () => {
     let answer = '';
     const screen = new Screen(dimensions, (text) => {

@@ -35,6 +35,7 @@ describe('readSettings', () => {
       agentHome: 'workspace',
       network: 'open',
       detachedTimeoutMilliseconds: 3 * 60 * 60 * 1000,
+      mayWriteClipboard: false,
     });
   });
 
@@ -73,6 +74,8 @@ describe('readSettings', () => {
     ['detachedTimeoutMinutes', { globalValue: -1 }],
     ['detachedTimeoutMinutes', { globalValue: '5' }],
     ['detachedTimeoutMinutes', { globalValue: 1e9 }],
+    ['clipboard', { globalValue: 'read' }],
+    ['clipboard', { globalValue: true }],
   ];
   for (const [key, values] of invalid) {
     it(`refuses ${key} ${JSON.stringify(values)} and opens the setting`, () => {
@@ -86,6 +89,13 @@ describe('readSettings', () => {
       );
     });
   }
+
+  it('lets only the user open the clipboard', () => {
+    const clipboard = (values: Values): boolean =>
+      readSettings(reader({ clipboard: values })).mayWriteClipboard;
+    assert.equal(clipboard({ workspaceValue: 'write', workspaceFolderValue: 'write' }), false);
+    assert.equal(clipboard({ globalValue: 'write' }), true);
+  });
 
   it('stops at once when the time-out is 0', () => {
     assert.equal(

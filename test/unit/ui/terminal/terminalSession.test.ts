@@ -107,6 +107,28 @@ describe('TerminalSession', () => {
     assert.deepEqual(connection.sent, []);
   });
 
+  for (const end of [{ reason: 'exited', exitCode: 0 } as const, { reason: 'stopped' } as const]) {
+    it(`keeps the output of a task that has ${end.reason} until Enter is pressed`, async () => {
+      session = new TerminalSession(surface, formatMessage, true);
+      await attach();
+      connection.prints('what the agent did');
+      connection.becomes({ phase: 'ended', end });
+      assert.deepEqual(surface.ended, []);
+      assert.match(surface.text, /what the agent did[^]*Press Enter to close this terminal/);
+      session.handleInput('\r');
+      assert.equal(surface.ended.length, 1);
+    });
+  }
+
+  it('says why there will be no sandbox', () => {
+    session.open(size, message('Starting the sandbox…'));
+    session.fail(message('No folder is open.'));
+    assert.match(surface.text, /No folder is open\.\r\nPress Enter to close this terminal\.\r\n$/);
+    assert.ok(session.isOver);
+    session.connect(connection);
+    assert.equal(surface.text.includes('Verified'), false);
+  });
+
   it('says why a sandbox was refused', () => {
     session.open(size, message('Starting the sandbox…'));
     const explanation = message('the {0} namespace is the host’s', 'net');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareFolderStates, readFolderState } from '../../../scripts/try/changedFiles';
+import { readFolderState } from '../../../src/host/folderState';
+import { compareFolderStates } from '../../../src/sandbox/folderChanges';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 
 describe('changed files of a task', () => {

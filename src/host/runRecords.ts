@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { fileIdentity, networkMode, sandboxKind } from '../sandbox/specification';
+import { processIdentity } from './processIdentity';
+import { codeOf, createFile, readSmallFile, UnsafeFileError } from './safeFiles';
+
+/**
+ * What is kept of each run of a sandbox, in a file of its own in extension storage: what was started, what was
+ * verified, and how it ended. Nothing that came out of the sandbox, no value of a variable, no prompt.
+ */
+export const runRecord = z.object({
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+  kind: sandboxKind,
+  workspace: z.string(),
+  image: z.object({ path: z.string(), identity: fileIdentity, sha256: z.string().optional() }),
+  network: networkMode,
+  extensionVersion: z.string(),
+  hostName: z.string(),
+  supervisor: processIdentity,
+  /** the command line of Apptainer */
+  argv: z.array(z.string()),
+  /** of Apptainer; those that begin with APPTAINERENV_ are set inside */
+  environmentNames: z.array(z.string()),
+  /** milliseconds since the epoch, like all times here */
+  startedAt: z.number(),
+  /** each change of the verdict, with the facts that did not hold */
+  verdicts: z.array(
+    z.object({
+      time: z.number(),
+      state: z.enum(['isolated', 'degraded', 'broken']),
+      facts: z.array(z.object({ fact: z.string(), status: z.enum(['degraded', 'broken']) })),
+    }),
+  ),
+  /** missing while it runs, and for ever when the supervisor was killed */
+  end: z.object({ time: z.number(), reason: z.string(), exitCode: z.number().int().optional() }).optional(),
+});
+export type RunRecord = z.infer<typeof runRecord>;
+
+/** So many runs are kept. */
+export const keptRuns = 500;
+
+/** begins with the time, so that names sort like runs: 13 digits last until the year 2286 */
+const recordName = /^\d{13}-[0-9a-f]{16}\.json$/;
+const temporaryName = /^\d{13}-[0-9a-f]{16}\.json\.[0-9a-f]{16}$/;
+/** a command line of paths of at most 4096 bytes each, escaped, and some more */
+const maximumRecordBytes = 1 << 20;
+
+/** Writes the record of a run, at once and whole, mode 0600, over the earlier one of the same run. */
+export async function writeRunRecord(directory: string, record: RunRecord): Promise<void> {
+  const started = String(Math.floor(record.startedAt)).padStart(13, '0');
+  const target = join(directory, `${started}-${runRecord.shape.id.parse(record.id)}.json`);
+  const temporary = `${target}.${randomBytes(8).toString('hex')}`;
+  try {
+    await createFile(temporary, JSON.stringify(runRecord.parse(record)));
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Removes all but the last {@link keptRuns} records, and what killed writers left more than a day ago. */
+export async function pruneRunRecords(directory: string): Promise<void> {
+  const old = (await recordNames(directory, recordName)).slice(0, -keptRuns);
+  const yesterday = Date.now() - 24 * 60 * 60 * 1000;
+  // names begin with the time
+  const unfinished = (await recordNames(directory, temporaryName)).filter(
+    (name) => Number(name.slice(0, 13)) < yesterday,
+  );
+  await Promise.all([...old, ...unfinished].map((name) => rm(join(directory, name), { force: true })));
+}
+
+/** The records of all runs, the latest first. What is no record, or not ours, or too large, is left out. */
+export async function readRunRecords(directory: string): Promise<RunRecord[]> {
+  const names = await recordNames(directory, recordName);
+  const records = await Promise.all(names.reverse().map((name) => readRecord(join(directory, name))));
+  return records.filter((record) => record !== undefined);
+}
+
+/** The oldest first; a missing folder has none. */
+async function recordNames(directory: string, pattern: RegExp): Promise<string[]> {
+  const names = await readdir(directory).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+  return names.filter((name) => pattern.test(name)).sort();
+}
+
+async function readRecord(path: string): Promise<RunRecord | undefined> {
+  try {
+    const content = await readSmallFile(path, maximumRecordBytes, { ours: true });
+    return runRecord.safeParse(JSON.parse(content.toString('utf8'))).data;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof UnsafeFileError) return undefined;
+    throw error;
+  }
+}

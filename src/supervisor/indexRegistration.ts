@@ -1,0 +1,65 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { identifyProcess, readBootId, readMachineId } from '../host/processIdentity';
+import { removeIndexEntry, writeIndexEntry, type SandboxIndexEntry } from '../host/sandboxIndex';
+import type { SandboxSpecification } from '../sandbox/specification';
+
+/** What of an entry comes to be known only while the sandbox starts. */
+type GrowingPart = Partial<
+  Pick<SandboxIndexEntry, 'runDirectory' | 'socket' | 'isStarting' | 'reaper' | 'starter' | 'init'>
+>;
+
+/**
+ * Keeps the entry of this supervisor's sandbox in the index: from before anything of it exists, so that it is found
+ * and ended should this process be killed at any time, until nothing is left of it.
+ */
+export class IndexRegistration {
+  private known: GrowingPart = { isStarting: true };
+  private lastWrite: Promise<void> = Promise.resolve();
+  private isRemoved = false;
+
+  constructor(private readonly specification: SandboxSpecification) {}
+
+  /** The file of the entry. */
+  get path(): string {
+    const { id, indexDirectory } = this.specification;
+    return join(indexDirectory, `${id}.json`);
+  }
+
+  /** Enters what is known now besides what was known. Resolves when it is on the disk; writes keep their order. */
+  update(more: GrowingPart): Promise<void> {
+    this.known = { ...this.known, ...more };
+    const { known } = this;
+    const write = this.lastWrite.then(() => this.write(known));
+    this.lastWrite = write.catch(() => undefined);
+    return write;
+  }
+
+  /** Takes the entry out of the index, for good. */
+  async remove(): Promise<void> {
+    this.isRemoved = true;
+    await this.lastWrite;
+    await removeIndexEntry(this.specification.indexDirectory, this.specification.id);
+  }
+
+  private async write(known: GrowingPart): Promise<void> {
+    if (this.isRemoved) {
+      return;
+    }
+    const { id, indexDirectory, kind, workspace } = this.specification;
+    const machineId = await readMachineId();
+    await writeIndexEntry(indexDirectory, {
+      id,
+      kind,
+      workspace: workspace.path,
+      hostName: hostname(),
+      bootId: await readBootId(),
+      ...(machineId !== undefined && { machineId }),
+      supervisorPid: process.pid,
+      supervisorStartTime: identifyProcess(process.pid)?.startTime ?? '',
+      runDirectory: '',
+      socket: '',
+      ...known,
+    });
+  }
+}

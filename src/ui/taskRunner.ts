@@ -1,0 +1,82 @@
+import * as vscode from 'vscode';
+import { readFolderState } from '../host/folderState';
+import type { SandboxConnection } from '../launch/connection';
+import type { KnownSandbox, SandboxRegistry } from '../launch/sandboxRegistry';
+import { compareFolderStates } from '../sandbox/folderChanges';
+import type { SandboxEnd } from '../supervisor/protocol';
+import type { FolderChanges } from './changesText';
+import type { SandboxLauncher } from './sandboxLauncher';
+import { realPathOf } from './window';
+
+export interface TaskOutcome {
+  /** undefined when the supervisor went away without a word */
+  readonly end: SandboxEnd | undefined;
+  readonly changes: FolderChanges;
+}
+
+/** Runs one task of the agent's from its start to its end. */
+export class TaskRunner {
+  constructor(
+    private readonly launcher: SandboxLauncher,
+    private readonly registry: SandboxRegistry,
+    private readonly connect: (socket: string) => Promise<SandboxConnection>,
+  ) {}
+
+  /**
+   * Runs `opencode run` in a sandbox of its own and waits for its end, while a notification offers to cancel it.
+   * @throws UserError when it could not be started, Cancelled when that was cancelled
+   */
+  async run(folder: vscode.WorkspaceFolder, prompt: string): Promise<TaskOutcome> {
+    const workspace = await realPathOf(folder.uri.fsPath);
+    const before = await readFolderState(workspace);
+    const end = await vscode.window.withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: vscode.l10n.t('The sandboxed agent works on the task'),
+        cancellable: true,
+      },
+      (_progress, token) => this.runUntilEnd(folder, prompt, token),
+    );
+    const after = await readFolderState(workspace);
+    const changes = compareFolderStates(before, after);
+    return { end, changes: { workspace, changes, truncated: before.truncated || after.truncated } };
+  }
+
+  private async runUntilEnd(
+    folder: vscode.WorkspaceFolder,
+    prompt: string,
+    token: vscode.CancellationToken,
+  ): Promise<SandboxEnd | undefined> {
+    const cancelling = new AbortController();
+    let sandbox: KnownSandbox | undefined;
+    const subscription = token.onCancellationRequested(() => {
+      cancelling.abort();
+      if (sandbox) {
+        void this.registry.stop(sandbox.summary.id).catch(() => undefined);
+      }
+    });
+    try {
+      sandbox = await this.launcher.startTask(folder, prompt, cancelling.signal);
+      return await this.endOf(sandbox);
+    } finally {
+      subscription.dispose();
+    }
+  }
+
+  private async endOf({ socket, status }: KnownSandbox): Promise<SandboxEnd | undefined> {
+    if (status.end) {
+      return status.end;
+    }
+    const connection = await this.connect(socket);
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (connection.status.end) {
+          resolve(connection.status.end);
+        }
+      };
+      connection.onStatus(look);
+      connection.onClosed(() => resolve(connection.status.end));
+      look();
+    });
+  }
+}

@@ -1,0 +1,19 @@
+import { runKillRounds } from '../sandbox/support/killRounds';
+import { repaint } from '../sandbox/support/repaint';
+
+const fromEnvironment = (name: string, usual: number): number =>
+  Number(process.env[`SANDBOXED_AGENT_SOAK_${name}`] ?? usual);
+
+const rounds = fromEnvironment('ROUNDS', 100);
+const seed = fromEnvironment('SEED', Date.now() % 1_000_000);
+const seconds = fromEnvironment('SECONDS', 600);
+
+describe('soak', function () {
+  this.timeout(0);
+
+  it(`leaves nothing behind in ${rounds} rounds of kills at random moments (seed ${seed})`, () =>
+    runKillRounds(rounds, seed));
+
+  it(`keeps the supervisor’s memory flat for ${seconds} s of a busy screen`, () =>
+    Promise.all([repaint('none', seconds), repaint('neverReads', seconds)]));
+});
