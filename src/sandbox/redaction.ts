@@ -10,15 +10,15 @@ export interface PrivateNames {
 /** Stands for everything that is not known to be harmless. */
 const withheld = '<…>';
 
-/** What follows one of these is never told, whatever it looks like. */
+/** What follows a word that ends with one of these is never told, to the end of its line, whatever it looks like. */
 const beforeSecrets =
-  /^(?:api)?[-_]?(?:key|token|secret|password|passwd|passphrase|credentials?|authorization|bearer)$/i;
+  /(?:^|[-_.]|[a-z](?=[A-Z]))(?:key|token|secret|pass|password|passwd|passphrase|credentials?|auth|authorization|bearer)$/i;
 
 /** How well-known keys begin. */
-const keyPrefix = /^(?:sk|pk|rk|hf|gh[opsu]|github|glpat|xox[abprs]|akia|asia|aiza|eyj)[-_]/i;
+const keyPrefix = /^(?:(?:sk|pk|rk|hf|gh[opsu]|github|glpat|xox[abprs])[-_]|akia|asia|aiza|eyj)/i;
 
 /** Paths that every Linux has; what is below them is told. */
-const publicPath = /^\/(?:usr|bin|sbin|opt|etc|lib|lib64|proc|sys|dev)(?:\/[\w.@+-]{1,40})*\/?$/;
+const publicPath = /^\/(?:usr|bin|sbin|lib|lib64|proc|sys|dev)(?:\/[\w.@+-]{1,40})*\/?$/;
 
 /**
  * What a word of a log may look like: an allow-list, because no list of what is secret is ever complete. Words of a
@@ -56,13 +56,13 @@ function redactLine(line: string, names: PrivateNames): string {
         return part;
       }
       const word = afterSecretWord ? withheld : redactWord(part, names);
-      afterSecretWord = beforeSecrets.test(part);
+      afterSecretWord ||= beforeSecrets.test(part);
       return word;
     })
     .join('');
 }
 
-function redactWord(word: string, { user, host }: PrivateNames): string {
+function redactWord(word: string, { user, host, folders }: PrivateNames): string {
   const [, core = '', end = ''] = /^(.*?)([.!?…]*)$/.exec(word) ?? [];
   if (core !== '' && (core === user || core === host)) {
     return (core === user ? '<user>' : '<host>') + end;
@@ -72,6 +72,10 @@ function redactWord(word: string, { user, host }: PrivateNames): string {
   }
   if (core.includes('/')) {
     return publicPath.test(core) ? word : `<path>${end}`;
+  }
+  const parts = folders.flatMap((folder) => (folder.split('/').at(-1) ?? '').split(' '));
+  if (core !== '' && (parts.includes(core) || (host !== '' && core.includes(host)))) {
+    return withheld + end;
   }
   const isHarmless = core === '' || (!keyPrefix.test(core) && harmless.some((shape) => shape.test(core)));
   return isHarmless ? word : withheld + end;

@@ -56,12 +56,29 @@ describe('redact', () => {
     });
   }
 
+  it('withholds the names of folders and of this computer, also in a longer word', () => {
+    for (const [text, name] of [
+      ['opened thesis', 'thesis'],
+      ['host login3.internal.example', 'login3'],
+      ['AKIAIOSFODNN', 'AKIA'],
+      ['/opt/customer-x/license', 'customer'],
+    ] as const) {
+      assert.ok(!told(text).includes(name), told(text));
+    }
+  });
+
   it('withholds what is called a secret, however harmless it looks', () => {
     for (const text of [
       'password: swordfish',
       'apiKey=swordfish',
       '"api_key": "swordfish"',
       'Bearer swordfish',
+      'OPENAI_API_KEY=swordfish',
+      'x-api-key: swordfish',
+      '--password swordfish',
+      'password is swordfish',
+      'ANTHROPIC_AUTH_TOKEN: swordfish',
+      'accessToken swordfish',
     ]) {
       assert.ok(!told(text).includes('swordfish'), told(text));
     }
