@@ -8,7 +8,8 @@ import { cacheFolder } from './paths';
 
 /** Debian's keys, as Debian's and Ubuntu's package debian-archive-keyring installs them. */
 const systemKeyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
-const defaultMirror = '';
+/** Names a mirror of Debian, for systems that are no Debian themselves. */
+const mirrorVariable = 'SANDBOXED_AGENT_DEBIAN_MIRROR';
 
 export type DebianSuite = 'trixie' | 'unstable';
 
@@ -83,8 +84,15 @@ async function sources(suite: DebianSuite): Promise<string> {
   return lines.join('\n') + '\n';
 }
 
-/** The mirror that this system uses, if it is a Debian; else Debian's own. */
+/**
+ * The mirror that the variable names, else the one that this system uses, if it is a Debian.
+ * @throws UserError `setup.noMirror`
+ */
 async function debianMirror(): Promise<string> {
+  const chosen = process.env[mirrorVariable];
+  if (chosen) {
+    return chosen.replace(/\/$/, '');
+  }
   for (const file of ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list']) {
     const text = await readFile(file, 'utf8').catch(() => '');
     const found = /^(?:URIs:|deb(?: \[[^\]]*\])?)\s+(https?:\/\/\S+\/debian)\/?(?:\s|$)/m.exec(text);
@@ -92,7 +100,13 @@ async function debianMirror(): Promise<string> {
       return found[1];
     }
   }
-  return defaultMirror;
+  throw new UserError(
+    'setup.noMirror',
+    message(
+      'This system is no Debian, so it knows no mirror of Debian, from which this takes packages. Set the environment variable {0} to the address of one (it ends with /debian), or install what is missing yourself.',
+      mirrorVariable,
+    ),
+  );
 }
 
 /** On Ubuntu: Debian's keys from Ubuntu's own package of that name, which Ubuntu's signatures vouch for. */
