@@ -1,8 +1,8 @@
-import { lstat, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { entryPath, openFolder, UnsafeFileError } from '../host/safeFiles';
+import { entryPath, openFolder, readSmallFile, UnsafeFileError } from '../host/safeFiles';
 import { message, type Message } from '../sandbox/message';
-import { allowsHostedModels, limitsProviders } from './managedConfiguration';
+import { allowsHostedModels, limitsProviders, namesProviders } from './managedConfiguration';
 
 /** Where opencode 1.18 reads more configuration, in the workspace and in the home. */
 const inWorkspace = ['.opencode/opencode.json', '.opencode/opencode.jsonc'];
@@ -30,8 +30,8 @@ export async function configurationNotes(
   }
   if (limitsProviders(managed)) {
     const found = [
-      ...(await existing(workspace, inWorkspace)),
-      ...(home === undefined ? [] : await existing(home, inHome)),
+      ...(await withProviders(workspace, inWorkspace)),
+      ...(home === undefined ? [] : await withProviders(home, inHome)),
     ];
     notes.push(
       ...found.map((path) =>
@@ -42,13 +42,16 @@ export async function configurationNotes(
   return notes;
 }
 
-/** Those of the files below `root` that are there. No link is followed: the agent can write there. */
-async function existing(root: string, names: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(names.map((name) => isThere(root, name.split('/'))));
+/** A configuration is a few lines; a longer file is not looked into. */
+const maximumBytes = 1_048_576;
+
+/** Those of the files below `root` that bring providers. No link is followed: the agent can write there. */
+async function withProviders(root: string, names: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(names.map((name) => bringsProviders(root, name.split('/'))));
   return names.filter((_, index) => found[index]).map((name) => join(root, name));
 }
 
-async function isThere(root: string, names: readonly string[]): Promise<boolean> {
+async function bringsProviders(root: string, names: readonly string[]): Promise<boolean> {
   const opened: FileHandle[] = [];
   try {
     let folder = await openFolder(root);
@@ -57,8 +60,8 @@ async function isThere(root: string, names: readonly string[]): Promise<boolean>
       folder = await openFolder(entryPath(folder, name));
       opened.push(folder);
     }
-    await lstat(entryPath(folder, names.at(-1) ?? ''));
-    return true;
+    const text = await readSmallFile(entryPath(folder, names.at(-1) ?? ''), maximumBytes);
+    return namesProviders(text.toString('utf8'));
   } catch (error) {
     if (error instanceof UnsafeFileError || (error instanceof Error && 'code' in error)) return false;
     throw error;

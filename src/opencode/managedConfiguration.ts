@@ -33,6 +33,11 @@ export function limitsProviders(managed: Readonly<Record<string, unknown>>): boo
   return managed['enabled_providers'] !== undefined;
 }
 
+/** Whether the text of a configuration brings providers of its own. Hostile, and may not even be JSON. */
+export function namesProviders(text: string): boolean {
+  return Object.keys(objectIn(parseObject(text), 'provider')).length > 0;
+}
+
 function modelConfiguration(projects: readonly Hostile[]): Record<string, unknown> {
   const providers = unique(projects.flatMap((project) => Object.keys(objectIn(project, 'provider')))).filter(
     (id) => providerId.test(id),

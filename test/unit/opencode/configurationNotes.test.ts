@@ -20,7 +20,7 @@ describe('configurationNotes', () => {
   function put(...names: string[]): string {
     const path = join(root(), ...names);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, '{}');
+    writeFileSync(path, withProvider);
     return path;
   }
 
@@ -48,6 +48,11 @@ describe('configurationNotes', () => {
     for (const path of paths) assert.ok(found.includes(path), found);
     assert.equal(found.split('\n').length, 2);
     assert.equal(await notes('{}'), '');
+  });
+
+  it('says nothing of the file that opencode makes at its first start', async () => {
+    writeFileSync(put('agent-home', '.config', 'opencode', 'opencode.jsonc'), '{ "$schema": "https://x" }');
+    assert.equal(await notes(withProvider), '');
   });
 
   it('follows no link', async () => {
