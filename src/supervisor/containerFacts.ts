@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { HostService } from '../host/abstractSockets';
 import { identifyTarget } from '../host/fileIdentity';
-import { childProcesses, processStat, boundedProcessTree, readProc, readProcLink } from '../host/procfs';
+import { childProcesses, isRunning, boundedProcessTree, readProc, readProcLink } from '../host/procfs';
 import {
   namespaceNames,
   type ContainerFacts,
@@ -56,12 +56,7 @@ export function readContainerFacts(
     environmentNames: atGate.environmentNames,
     imageVariables: atGate.imageVariables,
   };
-  return processStat(init)?.startTime === initStartTime && isAlive(init) ? facts : undefined;
-}
-
-function isAlive(pid: number): boolean {
-  const state = processStat(pid)?.state;
-  return state !== undefined && state !== 'Z' && state !== 'X';
+  return isRunning(init, initStartTime) ? facts : undefined;
 }
 
 function namespaces(init: number): ContainerFacts['namespaces'] {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { killProcess, sessionMembers, type ProcessIdentity } from '../host/processIdentity';
-import { isRunning, processTree } from '../host/procfs';
+import { identifyProcess, killProcess, sessionMembers, type ProcessIdentity } from '../host/processIdentity';
+import { processTree } from '../host/procfs';
 import type { CompanionChannel } from './companionChannel';
 import type { ContainerProcesses } from './containerProcesses';
 
@@ -29,14 +29,13 @@ export async function endContainer(parts: RunningParts): Promise<void> {
   if (companion?.terminate() === true && (await happens(exited, graceMilliseconds))) {
     return;
   }
-  if (container && isRunning(container.init, container.initStartTime)) {
-    kill(container.init);
-  } else {
+  const init = container && { pid: container.init, startTime: container.initStartTime };
+  if (init === undefined || !killProcess(init)) {
     // still on its way to the gate: what there is so far, children first
-    killAll(processTree(starter).reverse());
+    killTree(starter);
   }
   if (!(await happens(exited, killMilliseconds))) {
-    killAll(processTree(starter).reverse());
+    killTree(starter);
     await happens(exited, killMilliseconds);
   }
 }
@@ -46,16 +45,9 @@ export function sweepSession(starter: ProcessIdentity): void {
   sessionMembers(starter).forEach(killProcess);
 }
 
-function killAll(pids: readonly number[]): void {
-  pids.forEach(kill);
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // gone already
-  }
+function killTree(root: number): void {
+  const processes = processTree(root).reverse();
+  processes.flatMap((pid) => identifyProcess(pid) ?? []).forEach(killProcess);
 }
 
 /** Whether `event` happens within that time. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProcessIdentity } from '../host/processIdentity';
-import { childProcesses, isRunning, listProc, processStat, readProcLink } from '../host/procfs';
+import { allProcesses, identifyProcess, killProcess, type ProcessIdentity } from '../host/processIdentity';
+import { childProcesses, isRunning, readProcLink } from '../host/procfs';
 import { isImageServer, type ContainerProcesses } from './containerProcesses';
 
 /**
@@ -23,10 +23,7 @@ export function noteRemains({ init, initStartTime, starter }: ContainerProcesses
     pidNamespace: pidNamespace === readProcLink('self/ns/pid') ? undefined : pidNamespace,
     imageServers: childProcesses(starter)
       .filter(isImageServer)
-      .flatMap((pid) => {
-        const startTime = processStat(pid)?.startTime;
-        return startTime === undefined ? [] : [{ pid, startTime }];
-      }),
+      .flatMap((pid) => identifyProcess(pid) ?? []),
   };
 }
 
@@ -50,28 +47,19 @@ export async function endRemains(remains: ContainerRemains): Promise<boolean> {
     if (Date.now() > deadline) {
       return false;
     }
-    left.forEach(kill);
+    left.forEach(killProcess);
     await delay(pollMilliseconds);
   }
 }
 
-function whatIsLeft({ init, pidNamespace, imageServers }: ContainerRemains): number[] {
+function whatIsLeft({ init, pidNamespace, imageServers }: ContainerRemains): ProcessIdentity[] {
   const noted = [init, ...imageServers].filter(({ pid, startTime }) => isRunning(pid, startTime));
   const inside =
     pidNamespace === undefined
       ? []
-      : (listProc('') ?? [])
-          .filter((name) => /^\d+$/.test(name) && readProcLink(`${name}/ns/pid`) === pidNamespace)
-          .map(Number)
+      : allProcesses()
           // one that waits to be collected by its parent is gone, and can't be killed again
-          .filter((pid) => !['Z', 'X', undefined].includes(processStat(pid)?.state));
-  return [...noted.map(({ pid }) => pid), ...inside];
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // gone already
-  }
+          .filter(({ state }) => state !== 'Z' && state !== 'X')
+          .filter(({ pid }) => readProcLink(`${pid}/ns/pid`) === pidNamespace);
+  return [...noted, ...inside];
 }
