@@ -1,0 +1,29 @@
+import { createEgressProxy } from './egressProxy';
+import type { Gateway, GatewayEffects, GatewayListeners, GatewayOptions } from './gateway';
+import { createModelGateway } from './modelGateway';
+
+/**
+ * Runs a gateway in this thread. Resolves when it listens.
+ * @throws what listening throws; nothing is left open then
+ */
+export async function runGateway(
+  { egress, models, siteProxy }: GatewayOptions,
+  effects: GatewayEffects,
+  listeners: GatewayListeners,
+): Promise<Gateway> {
+  const site = siteProxy && { siteProxy };
+  const proxy = egress && (await createEgressProxy({ ...egress, ...site }, effects, listeners));
+  try {
+    const model = models && (await createModelGateway({ ...models, ...site }, effects, listeners));
+    return {
+      modelPort: model?.port,
+      setAllowedHosts: (hosts) => proxy?.setAllowedHosts(hosts),
+      close: async () => {
+        await Promise.all([proxy?.close(), model?.close()]);
+      },
+    };
+  } catch (error) {
+    await proxy?.close();
+    throw error;
+  }
+}

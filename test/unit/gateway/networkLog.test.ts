@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import type { NetworkEntry } from '../../../src/gateway/gateway';
+import { NetworkLog } from '../../../src/gateway/networkLog';
+
+const entry = (id: number, host: string, verdict: NetworkEntry['verdict'] = 'allowed'): NetworkEntry => ({
+  ...{ id, time: 0, host, port: 443, kind: 'tunnel', verdict, bytesSent: 0, bytesReceived: 0 },
+});
+
+describe('the network log', () => {
+  it('keeps one entry for an attempt, with what is known last', () => {
+    const log = new NetworkLog();
+    log.record(entry(1, 'a.example'));
+    log.record(entry(2, 'b.example'));
+    log.record({ ...entry(1, 'a.example'), bytesSent: 5, durationMilliseconds: 7 });
+    assert.deepEqual(
+      log.entries().map(({ id, bytesSent }) => [id, bytesSent]),
+      [
+        [1, 5],
+        [2, 0],
+      ],
+    );
+  });
+
+  it('tells once for each host that it was denied', () => {
+    const log = new NetworkLog();
+    assert.equal(log.record(entry(1, 'a.example')), false);
+    assert.equal(log.record(entry(2, 'b.example', 'denied')), true);
+    assert.equal(log.record(entry(3, 'b.example', 'denied')), false);
+    assert.equal(log.record(entry(4, 'c.example', 'failed')), false);
+    assert.equal(log.record(entry(1, 'a.example', 'denied')), true);
+    assert.deepEqual(log.deniedHosts(), ['b.example', 'a.example']);
+  });
+
+  it('keeps the last thousand, and does not count a host again that has left', () => {
+    const log = new NetworkLog();
+    for (let id = 1; id <= 3000; id += 1) {
+      log.record(entry(id, `host${id}.example`, 'denied'));
+    }
+    assert.equal(log.entries().length, 1000);
+    assert.equal(log.entries()[0]?.id, 2001);
+    log.record(entry(5, 'host5.example'));
+    assert.equal(log.entries()[0]?.id, 2001);
+    assert.equal(log.deniedHosts().length, 1000);
+    assert.equal(log.record(entry(3001, 'host1.example', 'denied')), false);
+  });
+});
