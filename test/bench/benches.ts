@@ -1,0 +1,9 @@
+import type { Bench } from './bench';
+import { gatewayBench } from './gateway/gatewayBench';
+import { sessionsBench } from './sessions/sessionsBench';
+
+/** What `npm run bench` measures, by the name for `--only`. */
+export const benches: Readonly<Record<string, Bench>> = {
+  gateway: gatewayBench,
+  sessions: sessionsBench,
+};

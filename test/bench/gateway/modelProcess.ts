@@ -1,0 +1,50 @@
+/**
+ * A model for measuring, in a process of its own: answers as the header `x-answer` says. Tells its port over IPC.
+ */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { bulkBytes, streamEvents, streamPauseMilliseconds, streamText } from './answers';
+
+const piece = Buffer.alloc(64 * 1024, 'x');
+
+const answers: Readonly<Record<string, (response: ServerResponse) => Promise<void> | void>> = {
+  json: (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
+  },
+  short: async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(streamText(0));
+    await pause(1);
+    response.end(streamText(1));
+  },
+  async stream(response) {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (let index = 0; index < streamEvents; index++) {
+      response.write(streamText(index));
+      await pause(streamPauseMilliseconds);
+    }
+    response.end();
+  },
+  bulk(response) {
+    let left = bulkBytes;
+    const more = (): void => {
+      while (left > 0) {
+        left -= piece.length;
+        if (!response.write(piece)) return;
+      }
+      response.end();
+    };
+    response.writeHead(200).on('drain', more);
+    more();
+  },
+};
+
+const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
+  incoming.resume().once('end', () => {
+    const answer = answers[String(incoming.headers['x-answer'])];
+    if (answer === undefined) response.writeHead(404).end();
+    else void answer(response);
+  });
+});
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,108 @@
+import type { SessionReader } from '../../../src/launch/sessionReader';
+import { getPart } from '../../../scripts/test/parts';
+import { testVariable } from '../../support/environment';
+import { changeDatabase, id, readerOf } from '../../sandbox/support/sessionHome';
+import { TestFolders } from '../../sandbox/support/sandboxUnderTest';
+import type { Bench, Figure } from '../bench';
+
+const sessions = 10_000;
+const longMessages = 5000;
+/** The one whose transcript is long. */
+const longSession = id('ses', sessions);
+
+const change = `db.exec("UPDATE session SET title='changed', time_updated=time_updated+1 WHERE id='" + id('ses', ${sessions}) + "'")`;
+
+/** Ten thousand sessions of six messages each, and one of five thousand, with outputs of two kilobytes. */
+const fill = `
+db.exec(schema);
+const filler = 'muon histogram branch uproot '.repeat(70);
+const now = Date.now();
+db.exec('BEGIN');
+let number = 0;
+for (let session = 1; session <= ${sessions}; session++) {
+  const time = now - (${sessions} - session) * 3600e3;
+  insert('session', { id: id('ses', session), directory: '/work', title: 'Session ' + session, version: '1.18.33', cost: 0.02,
+    tokens_input: 9000, agent: 'build', model: '{"id":"big","providerID":"site"}', time_created: time, time_updated: time });
+  const messages = session === ${sessions} ? ${longMessages} : 6;
+  for (let message = 0; message < messages; message++) {
+    number += 1;
+    const data = message % 2 === 0
+      ? { role: 'user', summary: { diffs: [{ file: 'plot' + message + '.py', patch: filler.slice(0, 600), additions: 3, deletions: 1 }] } }
+      : { role: 'assistant', providerID: 'site', modelID: 'big', time: { created: time, completed: time + 9 } };
+    insert('message', { id: id('msg', number), session_id: id('ses', session), time_created: time + message, time_updated: time, data: JSON.stringify(data) });
+    insert('part', { id: id('prt', number), message_id: id('msg', number), session_id: id('ses', session), time_created: time, time_updated: time,
+      data: JSON.stringify(message % 2 === 0 ? { type: 'text', text: 'please' } : { type: 'tool', tool: 'bash', state: { status: 'completed', input: { command: 'ls' }, output: filler } }) });
+  }
+}
+db.exec('COMMIT');
+db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+`;
+
+/** Milliseconds until it is reached, while the work is done. */
+async function until(isReached: () => boolean, work: Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  let reached: number | undefined;
+  const timer = setInterval(() => {
+    if (isReached()) reached ??= performance.now() - started;
+  }, 1);
+  await work;
+  clearInterval(timer);
+  if (!isReached()) throw new Error('the sessions were not read as they should be');
+  return reached ?? performance.now() - started;
+}
+
+/** Reads ten thousand sessions as the view does, in the real sandbox. */
+export const sessionsBench: Bench = {
+  async *run(): AsyncGenerator<Figure> {
+    await getParts();
+    const folders = new TestFolders();
+    const { reader, log } = readerOf(folders);
+    try {
+      changeDatabase(folders, fill);
+      yield* measure(folders, reader);
+    } catch (error) {
+      throw new Error(`${String(reader.store.problem)} ${log.join('\n')}`, { cause: error });
+    } finally {
+      await reader.close();
+      folders.remove();
+    }
+  },
+};
+
+async function* measure(folders: TestFolders, reader: SessionReader): AsyncGenerator<Figure> {
+  const memoryBefore = process.memoryUsage().rss;
+  const started = performance.now();
+  let complete = 0;
+  const reading = reader.refresh().then(() => (complete = performance.now() - started));
+  const isThere = (): boolean => reader.store.size >= 100;
+  yield figure('first 100 of 10,000 sessions, sandbox started', 'ms', await until(isThere, reading), 1500);
+  yield figure('all of them with their sums', 'ms', complete);
+  yield figure(
+    'memory of the extension host',
+    'MB',
+    (process.memoryUsage().rss - memoryBefore) / 2 ** 20,
+    30,
+  );
+  await reader.close();
+  const { listed } = reader.store;
+  const hasListed = (): boolean => reader.store.listed !== undefined && reader.store.listed !== listed;
+  yield figure('the list, sandbox started once more', 'ms', await until(hasListed, reader.refresh()), 500);
+  changeDatabase(folders, change);
+  const isChanged = (): boolean => reader.store.find(longSession)?.title === 'changed';
+  yield figure('a change, with the resident reader', 'ms', await until(isChanged, reader.refresh()), 300);
+  const asked = performance.now();
+  const part = await reader.transcript({ session: longSession, before: '', limit: 200 });
+  if (part?.length !== 200) throw new Error('the transcript was not read');
+  yield figure('the end of a transcript of 5,000 messages', 'ms', performance.now() - asked, 1000);
+}
+
+/** A test stage is told where they are. */
+async function getParts(): Promise<void> {
+  if (process.env[testVariable.image] !== undefined) return;
+  Object.assign(process.env, await getPart('apptainer'), await getPart('images'));
+}
+
+function figure(name: string, unit: string, value: number, most = Infinity): Figure {
+  const goal = most === Infinity ? 'none' : `at most ${most} ${unit}`;
+  return { name, unit, values: { measured: value }, goal, isMet: value <= most };
+}
