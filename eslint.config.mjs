@@ -14,6 +14,8 @@ const vscodeFree = [
   'gateway',
   'host',
   'companion',
+  'reader',
+  'sessionEditor',
 ];
 
 /** One zone per floor: files below `target` may not import from `from`. */
@@ -77,6 +79,8 @@ export default tseslint.config(
             ...zone('gateway', ...aboveFirstFloor),
             ...zone('host', ...aboveFirstFloor, 'gateway'),
             ...zone('companion', ...everything, 'contributions.ts'),
+            ...zone('reader', ...everything, 'contributions.ts'),
+            ...zone('sessionEditor', ...everything, 'contributions.ts'),
             ...zone('contributions.ts', ...everything),
           ],
         },

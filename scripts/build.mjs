@@ -25,7 +25,12 @@ const common = {
 const results = await Promise.all([
   build({
     ...common,
-    entryPoints: { extension: 'src/extension.ts', supervisor: 'src/supervisor/main.ts' },
+    entryPoints: {
+      extension: 'src/extension.ts',
+      supervisor: 'src/supervisor/main.ts',
+      gateway: 'src/gateway/thread.ts',
+      scriptKeeper: 'src/supervisor/scriptMain.ts',
+    },
     outdir: 'dist',
     format: 'cjs',
     target: 'node20',
@@ -34,12 +39,18 @@ const results = await Promise.all([
   }),
   build({
     ...common,
-    entryPoints: { companion: 'src/companion/main.ts' },
+    entryPoints: {
+      companion: 'src/companion/main.ts',
+      sessionReader: 'src/reader/main.ts',
+      sessionEditor: 'src/sessionEditor/main.ts',
+    },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
     format: 'esm',
     target: 'es2022',
     sourcemap: false,
+    // Bun's own
+    external: ['bun:sqlite'],
   }),
 ]);
 writeFileSync(

@@ -12,26 +12,32 @@ import { SandboxRegistry, type KnownSandbox } from './launch/sandboxRegistry';
 import { startOnce } from './launch/startOnce';
 import { startSupervisor } from './launch/startSupervisor';
 import { formatMessage, type Message } from './sandbox/message';
-import type { SandboxSpecification } from './sandbox/specification';
+import type { SupervisorInput } from './supervisor/input';
 import { ChangedFiles } from './ui/changedFiles';
 import { surroundingsOf } from './ui/installation';
 import { announceContext } from './ui/imageContext';
 import { IsolationReport } from './ui/isolationReport';
 import type { Log } from './ui/log';
+import { WindowNetwork } from './ui/networkLogWindow';
 import { firstObstacle } from './ui/obstacles';
 import { PulledImage } from './ui/pulledImage';
 import { RunningContext } from './ui/runningContext';
 import { SandboxesView } from './ui/sandboxesView';
+import { SessionsView } from './ui/sessionsView';
 import { SandboxLauncher } from './ui/sandboxLauncher';
 import type { Say } from './ui/say';
 import { SetupContext } from './ui/setupState';
+import { readSiteProxy } from './ui/siteProxySetting';
 import { StatusBar } from './ui/statusBar';
 import type { ShownSandbox } from './ui/statusText';
 import { TaskRunner } from './ui/taskRunner';
 import { registerTerminalProfiles } from './ui/terminalProfiles';
 import { SandboxTerminals } from './ui/terminals';
+import { Transcripts } from './ui/transcripts';
 import { realFolders, windowFacts } from './ui/window';
+import { WindowModels } from './ui/windowModels';
 import { WindowSandboxes } from './ui/windowSandboxes';
+import { WindowSessions } from './ui/windowSessions';
 
 /** Makes the parts of the extension and connects them with each other. */
 export class Container implements vscode.Disposable {
@@ -48,6 +54,10 @@ export class Container implements vscode.Disposable {
   private readonly windowSandboxes: WindowSandboxes;
   private readonly view: SandboxesView;
   private readonly setup: SetupContext;
+  private readonly sessions: WindowSessions;
+  private readonly sessionsView: SessionsView;
+  private readonly transcripts: Transcripts;
+  private readonly network: WindowNetwork;
   private readonly subscriptions: readonly vscode.Disposable[];
 
   /** Registers everything and returns: nothing slow is done here. */
@@ -64,17 +74,11 @@ export class Container implements vscode.Disposable {
     const pulledImage = new PulledImage(storageDirectory, process.env, log);
     this.pulledImage = pulledImage;
     const registry = this.makeRegistry(live);
-    const launcher = new SandboxLauncher({
-      surroundings: surroundingsOf(context),
-      pulledImage,
-      registry,
-      terminals,
-      prepare: (request) => this.prepare(request),
-      startSupervisor: (specification) => this.startSupervisor(specification),
-      connect: connectSandbox,
-      onStarting: () => this.statusBar.update(),
-    });
+    const models = new WindowModels(context);
+    const network = new WindowNetwork(context.globalState, registry, say);
+    this.network = network;
     this.registry = registry;
+    const launcher = this.makeLauncher(models, network);
     this.launcher = launcher;
     this.windowSandboxes = new WindowSandboxes({
       ...{ live, registry, terminals, launcher, say },
@@ -83,10 +87,15 @@ export class Container implements vscode.Disposable {
     this.statusBar = this.makeStatusBar();
     this.setup = new SetupContext(pulledImage, process.env);
     this.view = this.makeView(live);
+    this.sessions = this.makeSessions(storageDirectory);
+    this.sessionsView = new SessionsView({ sessions: this.sessions, say });
+    this.transcripts = new Transcripts(this.sessions);
+    const { sessions, sessionsView, transcripts } = this;
     const taskRunner = new TaskRunner(launcher, registry, connectSandbox);
     this.subscriptions = [
       registerCommands({
-        ...{ log, say, registry, launcher, pulledImage, report, taskRunner, changedFiles },
+        ...{ log, say, registry, launcher, pulledImage, report, taskRunner, changedFiles, network, models },
+        ...{ sessions, sessionsView, transcripts },
       }),
       registerTerminalProfiles(launcher, terminals, say),
       ...this.followWindow(),
@@ -119,6 +128,10 @@ export class Container implements vscode.Disposable {
       ...this.subscriptions,
       this.windowSandboxes,
       this.view,
+      this.transcripts,
+      this.sessionsView,
+      this.sessions,
+      this.network,
       this.statusBar,
       this.report,
       this.changedFiles,
@@ -130,6 +143,22 @@ export class Container implements vscode.Disposable {
   /** The sandboxes of this window with what is to be said of each. */
   private shown(): (ShownSandbox & KnownSandbox)[] {
     return this.registry.list().map((sandbox) => ({ ...sandbox, notes: this.notes.get(sandbox.summary.id) }));
+  }
+
+  private makeLauncher(models: WindowModels, network: WindowNetwork): SandboxLauncher {
+    const { registry, terminals, pulledImage } = this;
+    return new SandboxLauncher({
+      surroundings: surroundingsOf(this.context),
+      ...{ registry, terminals, pulledImage, models: models.granted },
+      network: {
+        allowedHosts: (workspace) => network.allowedHosts.effectiveHosts(workspace),
+        siteProxy: () => readSiteProxy(process.env),
+      },
+      prepare: (request) => this.prepare(request),
+      startSupervisor: (input) => this.startSupervisor(input),
+      connect: connectSandbox,
+      onStarting: () => this.statusBar.update(),
+    });
   }
 
   private async prepare(request: PrepareRequest): Promise<PreparedSandbox> {
@@ -148,6 +177,12 @@ export class Container implements vscode.Disposable {
       folders: realFolders,
       log: (line) => this.log.info(line),
     });
+  }
+
+  private makeSessions(storageDirectory: string): WindowSessions {
+    const { launcher, registry, log } = this;
+    const keeper = this.context.asAbsolutePath(join('dist', 'scriptKeeper.js'));
+    return new WindowSessions({ launcher, registry, log, storageDirectory, keeper });
   }
 
   private makeStatusBar(): StatusBar {
@@ -184,6 +219,7 @@ export class Container implements vscode.Disposable {
       this.statusBar.update();
       this.updateSetup();
       this.view.foldersChanged().catch((error: unknown) => void this.say.error(error));
+      this.sessions.foldersChanged().catch((error: unknown) => void this.say.error(error));
     };
     return [
       vscode.workspace.onDidChangeWorkspaceFolders(follow),
@@ -210,16 +246,17 @@ export class Container implements vscode.Disposable {
 
   private refresh(): void {
     this.view.update();
+    this.sessionsView.updateSoon();
     this.statusBar.update();
     this.runningContext.update(this.registry.running().length > 0);
   }
 
-  private startSupervisor(specification: SandboxSpecification): Promise<string> {
-    return startOnce(specification, async () => {
+  private startSupervisor(input: SupervisorInput): Promise<string> {
+    return startOnce(input.specification, async () => {
       const { socket } = await startSupervisor({
         nodePath: process.execPath,
         script: this.context.asAbsolutePath(join('dist', 'supervisor.js')),
-        specification,
+        ...input,
         environment: process.env,
         onLog: (line) => this.log.info(line),
       });

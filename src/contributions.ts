@@ -13,7 +13,35 @@ export const commandIds = {
   pullImage: 'sandboxedAgent.pullImage',
   selectImage: 'sandboxedAgent.selectImage',
   showIsolationReport: 'sandboxedAgent.showIsolationReport',
+  openReportAsMarkdown: 'sandboxedAgent.openReportAsMarkdown',
   copyCommandLine: 'sandboxedAgent.copyCommandLine',
+  networkLog: 'sandboxedAgent.networkLog',
+  allowedHosts: 'sandboxedAgent.allowedHosts',
+  allowHost: 'sandboxedAgent.allowHost',
+  allowHostOnce: 'sandboxedAgent.allowHostOnce',
+  keepDenied: 'sandboxedAgent.keepDenied',
+  filterNetworkLog: 'sandboxedAgent.filterNetworkLog',
+  exportNetworkLog: 'sandboxedAgent.exportNetworkLog',
+  configureModel: 'sandboxedAgent.configureModel',
+  setApiKey: 'sandboxedAgent.setApiKey',
+  removeApiKey: 'sandboxedAgent.removeApiKey',
+  setEnvironmentVariable: 'sandboxedAgent.setEnvironmentVariable',
+  resumeSession: 'sandboxedAgent.resumeSession',
+  forkSession: 'sandboxedAgent.forkSession',
+  renameSession: 'sandboxedAgent.renameSession',
+  archiveSession: 'sandboxedAgent.archiveSession',
+  unarchiveSession: 'sandboxedAgent.unarchiveSession',
+  deleteSession: 'sandboxedAgent.deleteSession',
+  restoreSession: 'sandboxedAgent.restoreSession',
+  exportSession: 'sandboxedAgent.exportSession',
+  copySessionId: 'sandboxedAgent.copySessionId',
+  openTranscript: 'sandboxedAgent.openTranscript',
+  showEarlierMessages: 'sandboxedAgent.showEarlierMessages',
+  openSessionFile: 'sandboxedAgent.openSessionFile',
+  refreshSessions: 'sandboxedAgent.refreshSessions',
+  filterSessions: 'sandboxedAgent.filterSessions',
+  sortSessions: 'sandboxedAgent.sortSessions',
+  sendToAgent: 'sandboxedAgent.sendToAgent',
   showLog: 'sandboxedAgent.showLog',
   collectDiagnostics: 'sandboxedAgent.collectDiagnostics',
 } as const;
@@ -31,6 +59,9 @@ export const settingKeys = {
   network: 'network',
   detachedTimeoutMinutes: 'detachedTimeoutMinutes',
   clipboard: 'clipboard',
+  permission: 'permission',
+  environment: 'environment',
+  allowedHosts: 'allowedHosts',
 } as const;
 export type SettingKey = (typeof settingKeys)[keyof typeof settingKeys];
 
@@ -49,6 +80,10 @@ export const contextKeys = {
   hasImage: 'sandboxedAgent.hasImage',
   /** whether this computer (not that of the window) can have no sandboxes at all */
   unsupported: 'sandboxedAgent.unsupported',
+  /** a `NetworkLogState`: what the empty log of the network says */
+  networkLogState: 'sandboxedAgent.networkLogState',
+  /** a `SessionsState`: what the view of sessions shows */
+  sessionsState: 'sandboxedAgent.sessionsState',
 } as const;
 
 /** What can stand in the way of a sandbox in a window; the view's welcome has a text for each. */
@@ -63,7 +98,28 @@ export const setupStates = [
 ] as const;
 export type SetupState = (typeof setupStates)[number];
 
-export const viewIds = { sandboxes: 'sandboxedAgent.sandboxes' } as const;
+/** Why the network log can be empty; its welcome has a text for each. */
+export const networkLogStates = ['noSandbox', 'open', 'off', 'nothingYet', 'filtered'] as const;
+export type NetworkLogState = (typeof networkLogStates)[number];
+
+/** Why the view of sessions can be empty; its welcome has a text for each. With `list` it is not. */
+export const emptySessionsStates = [
+  'untrusted',
+  'noFolder',
+  'unsuitable',
+  'noImage',
+  'problem',
+  'reading',
+  'filtered',
+  'empty',
+] as const;
+export type SessionsState = (typeof emptySessionsStates)[number] | 'list';
+
+export const viewIds = {
+  sandboxes: 'sandboxedAgent.sandboxes',
+  sessions: 'sandboxedAgent.sessions',
+  networkLog: 'sandboxedAgent.networkLog',
+} as const;
 
 /** Terminal profiles. */
 export const profileIds = {

@@ -1,7 +1,7 @@
 export interface TryArguments {
   readonly headless: boolean;
   readonly help: boolean;
-  readonly network: 'open' | 'none';
+  readonly network: 'restricted' | 'open' | 'none';
   readonly timeoutMilliseconds: number;
   /** absolute */
   readonly folder: string | undefined;

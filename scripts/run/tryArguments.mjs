@@ -6,7 +6,7 @@ const options = {
   headless: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
   timeout: { type: 'string', default: '600' },
-  network: { type: 'string', default: 'open' },
+  network: { type: 'string', default: 'restricted' },
 };
 
 /**
@@ -30,8 +30,8 @@ export function parseTryArguments(args) {
   if (!(timeoutMilliseconds > 0)) {
     throw new Refusal('--timeout needs a number of seconds.');
   }
-  if (network !== 'open' && network !== 'none') {
-    throw new Refusal('--network is “open” or “none”.');
+  if (network !== 'restricted' && network !== 'open' && network !== 'none') {
+    throw new Refusal('--network is “restricted”, “open” or “none”.');
   }
   return {
     headless,

@@ -1,6 +1,7 @@
 import { demoModelName } from '../demoModel/demoScenario';
 
-const provider = 'demo';
+/** The id of the provider that is the demo model. */
+export const demoProvider = 'demo';
 const label = 'Demo model (scripted, not real)';
 
 /**
@@ -10,11 +11,11 @@ const label = 'Demo model (scripted, not real)';
 export function demoConfiguration(baseUrl: string): Record<string, unknown> {
   const model = { name: 'Demo', limit: { context: 32_768, output: 4096 } };
   return {
-    model: `${provider}/${demoModelName}`,
-    small_model: `${provider}/${demoModelName}`,
-    enabled_providers: [provider],
+    model: `${demoProvider}/${demoModelName}`,
+    small_model: `${demoProvider}/${demoModelName}`,
+    enabled_providers: [demoProvider],
     provider: {
-      [provider]: {
+      [demoProvider]: {
         npm: '@ai-sdk/openai-compatible',
         name: label,
         options: { baseURL: baseUrl, apiKey: 'the-demo-model-needs-no-key' },

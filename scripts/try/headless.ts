@@ -2,17 +2,20 @@ import { join } from 'node:path';
 import { readFolderState } from '../../src/host/folderState';
 import { connectSandbox } from '../../src/launch/connect';
 import type { SandboxConnection } from '../../src/launch/connection';
+import { wantedModels } from '../../src/launch/modelAccess';
 import { prepareSandbox } from '../../src/launch/prepare';
 import { startSupervisor } from '../../src/launch/startSupervisor';
+import { readProjectConfiguration } from '../../src/opencode/projectConfiguration';
 import { compareFolderStates } from '../../src/sandbox/folderChanges';
 import { formatMessage } from '../../src/sandbox/message';
-import type { NetworkMode, SandboxSpecification } from '../../src/sandbox/specification';
+import type { NetworkMode } from '../../src/sandbox/specification';
+import type { SupervisorInput } from '../../src/supervisor/input';
 import type { SandboxEnd } from '../../src/supervisor/protocol';
 import { startDemoModel } from '../demoModel/server';
 import { repositoryFolder } from '../setup/paths';
 import { say } from '../setup/progress';
 import { announceDemoModel, announceMissingModel } from './announcement';
-import { demoConfiguration } from './demoConfiguration';
+import { demoConfiguration, demoProvider } from './demoConfiguration';
 import { findProjectModel } from './projectModel';
 import { plainLine, PlainLines } from './terminalText';
 import { finalVerdictLine, verdictLines } from './verdictText';
@@ -48,30 +51,26 @@ const agentMark = '| ';
 export async function runHeadless(task: HeadlessTask): Promise<number> {
   const model = await findProjectModel(task.folder);
   if (model.kind === 'configured') {
-    return await runTask(task, {});
+    return await runTask(task, undefined);
   }
   announceMissingModel(model);
   announceDemoModel();
-  if (task.network === 'none') {
-    say(
-      'With --network none the sandbox reaches no model, the demo model neither: it waits until the time is up.',
-    );
-  }
   const demo = await startDemoModel();
   try {
-    return await runTask(task, demoConfiguration(demo.baseUrl));
+    return await runTask(task, demo.baseUrl);
   } finally {
     await demo.close();
   }
 }
 
-async function runTask(task: HeadlessTask, configuration: Record<string, unknown>): Promise<number> {
-  const specification = await specify(task, configuration);
+/** @param demoUrl base URL of the demo model, when that is to be used */
+async function runTask(task: HeadlessTask, demoUrl: string | undefined): Promise<number> {
+  const input = await prepare(task);
   const before = await readFolderState(task.folder);
   const { socket } = await startSupervisor({
     nodePath: process.execPath,
     script: join(repositoryFolder, 'dist/supervisor.js'),
-    specification,
+    ...(demoUrl === undefined ? input : withDemoModel(input, demoUrl)),
     environment: process.env,
     onLog: say,
   });
@@ -87,11 +86,10 @@ async function runTask(task: HeadlessTask, configuration: Record<string, unknown
   }
 }
 
-async function specify(
-  task: HeadlessTask,
-  configuration: Record<string, unknown>,
-): Promise<SandboxSpecification> {
-  const { specification } = await prepareSandbox({
+async function prepare(task: HeadlessTask): Promise<SupervisorInput> {
+  // who names the folder on the command line means its models, too
+  const wanted = wantedModels(await readProjectConfiguration(task.folder));
+  const { specification, secrets } = await prepareSandbox({
     kind: 'task',
     workspace: task.folder,
     settings: {
@@ -102,6 +100,7 @@ async function specify(
       // should we be killed, nothing is left running
       detachedTimeoutMilliseconds: 0,
     },
+    grants: { approved: wanted.map(({ baseUrl }) => baseUrl), keys: new Map() },
     prompt: task.task,
     deadlineMilliseconds: task.timeoutMilliseconds,
     ptyModules: [join(repositoryFolder, 'node_modules/node-pty')],
@@ -112,9 +111,19 @@ async function specify(
     serverFolders: [],
     signal: task.signal,
   });
+  return { specification, secrets };
+}
+
+function withDemoModel({ specification, secrets }: SupervisorInput, demoUrl: string): SupervisorInput {
+  const { access, opencodeConfiguration } = specification;
+  const model = { providerId: demoProvider, baseUrl: demoUrl, authentication: 'none' } as const;
   return {
-    ...specification,
-    opencodeConfiguration: { ...specification.opencodeConfiguration, ...configuration },
+    specification: {
+      ...specification,
+      access: { ...access, models: [model] },
+      opencodeConfiguration: { ...opencodeConfiguration, ...demoConfiguration(demoUrl) },
+    },
+    secrets,
   };
 }
 

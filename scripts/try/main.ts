@@ -17,7 +17,8 @@ const help = `Try Sandboxed Agent from this clone.
   npm run try -- --headless FOLDER "task"     runs one task in the sandbox, without a window, and prints
                                               what was verified, the agent's text and the changed files
 
-  --network open|none   what the sandbox of a task can reach (default: open)
+  --network MODE        what the sandbox of a task can reach: “restricted” (the default) and “none”, its model
+                        alone; “open”, whatever this computer reaches
   --timeout SECONDS     ends a task after so long (default: 600)
   --yes                 do not ask before what needs root (only root is asked)
 

@@ -9,11 +9,11 @@ import type { Say } from '../ui/say';
 export function registerCommand(
   id: CommandId,
   say: Say,
-  run: (row: unknown) => void | Promise<void>,
+  run: (row: unknown, selected?: unknown) => void | Promise<void>,
 ): vscode.Disposable {
-  return vscode.commands.registerCommand(id, async (row: unknown) => {
+  return vscode.commands.registerCommand(id, async (row: unknown, selected: unknown) => {
     try {
-      await run(row);
+      await run(row, selected);
     } catch (error) {
       // the command is over, whether or not somebody reads the message
       void say.error(error);

@@ -1,19 +1,41 @@
 import * as vscode from 'vscode';
 import { commandIds, type CommandId } from '../contributions';
+import { archiveSession, unarchiveSession } from './archiveSession';
+import { allowHost } from './allowHost';
+import { allowHostOnce } from './allowHostOnce';
+import { chooseAllowedHosts } from './allowedHosts';
 import { attach } from './attach';
+import { configureModel } from './configureModel';
 import { copyCommandLine } from './copyCommandLine';
+import { copySessionId } from './copySessionId';
+import { deleteSession, restoreSession } from './deleteSession';
+import { exportNetworkLog } from './exportNetworkLog';
+import { exportSession } from './exportSession';
+import { filterNetworkLog } from './filterNetworkLog';
+import { keepDenied } from './keepDenied';
+import { filterSessions, refreshSessions, sortSessions } from './listSessions';
+import { networkLog } from './networkLog';
+import { openReportAsMarkdown } from './openReportAsMarkdown';
+import { openSessionFile } from './openSessionFile';
 import { openShell } from './openShell';
+import { openTranscript, showEarlierMessages } from './openTranscript';
 import { pullImage } from './pullImage';
 import { registerCommand } from './registerCommand';
+import { removeApiKey } from './removeApiKey';
+import { renameSession } from './renameSession';
+import { forkSession, resumeSession } from './resumeSession';
 import { runTask } from './runTask';
 import { selectImage } from './selectImage';
+import { sendToAgent } from './sendToAgent';
 import type { Services } from './services';
+import { setApiKey } from './setApiKey';
+import { setEnvironmentVariable } from './setEnvironmentVariable';
 import { showIsolationReport } from './showIsolationReport';
 import { showLog } from './showLog';
 import { startSandboxedAgent } from './startSandboxedAgent';
 import { stop } from './stop';
 
-type Command = (services: Services, row: unknown) => void | Promise<void>;
+type Command = (services: Services, row: unknown, selected?: unknown) => void | Promise<void>;
 
 const commands: Readonly<Record<Exclude<CommandId, typeof commandIds.collectDiagnostics>, Command>> = {
   [commandIds.start]: startSandboxedAgent,
@@ -24,7 +46,35 @@ const commands: Readonly<Record<Exclude<CommandId, typeof commandIds.collectDiag
   [commandIds.pullImage]: pullImage,
   [commandIds.selectImage]: selectImage,
   [commandIds.showIsolationReport]: showIsolationReport,
+  [commandIds.openReportAsMarkdown]: openReportAsMarkdown,
   [commandIds.copyCommandLine]: copyCommandLine,
+  [commandIds.networkLog]: networkLog,
+  [commandIds.allowedHosts]: chooseAllowedHosts,
+  [commandIds.allowHost]: allowHost,
+  [commandIds.allowHostOnce]: allowHostOnce,
+  [commandIds.keepDenied]: keepDenied,
+  [commandIds.filterNetworkLog]: filterNetworkLog,
+  [commandIds.exportNetworkLog]: exportNetworkLog,
+  [commandIds.configureModel]: configureModel,
+  [commandIds.setApiKey]: setApiKey,
+  [commandIds.removeApiKey]: removeApiKey,
+  [commandIds.setEnvironmentVariable]: setEnvironmentVariable,
+  [commandIds.resumeSession]: resumeSession,
+  [commandIds.forkSession]: forkSession,
+  [commandIds.renameSession]: renameSession,
+  [commandIds.archiveSession]: archiveSession,
+  [commandIds.unarchiveSession]: unarchiveSession,
+  [commandIds.deleteSession]: deleteSession,
+  [commandIds.restoreSession]: restoreSession,
+  [commandIds.exportSession]: exportSession,
+  [commandIds.copySessionId]: copySessionId,
+  [commandIds.openTranscript]: openTranscript,
+  [commandIds.showEarlierMessages]: showEarlierMessages,
+  [commandIds.openSessionFile]: openSessionFile,
+  [commandIds.refreshSessions]: refreshSessions,
+  [commandIds.filterSessions]: filterSessions,
+  [commandIds.sortSessions]: sortSessions,
+  [commandIds.sendToAgent]: sendToAgent,
   [commandIds.showLog]: showLog,
 };
 
@@ -32,7 +82,7 @@ const commands: Readonly<Record<Exclude<CommandId, typeof commandIds.collectDiag
 export function registerCommands(services: Services): vscode.Disposable {
   return vscode.Disposable.from(
     ...Object.entries(commands).map(([id, run]) =>
-      registerCommand(id as CommandId, services.say, (row) => run(services, row)),
+      registerCommand(id as CommandId, services.say, (row, selected) => run(services, row, selected)),
     ),
   );
 }

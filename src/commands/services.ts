@@ -2,13 +2,17 @@ import type { SandboxRegistry } from '../launch/sandboxRegistry';
 import type { ChangedFiles } from '../ui/changedFiles';
 import type { IsolationReport } from '../ui/isolationReport';
 import type { Log } from '../ui/log';
+import type { WindowNetwork } from '../ui/networkLogWindow';
 import type { PulledImage } from '../ui/pulledImage';
 import type { SandboxLauncher } from '../ui/sandboxLauncher';
 import type { Say } from '../ui/say';
+import type { SessionParts } from '../ui/selectedSession';
 import type { TaskRunner } from '../ui/taskRunner';
+import type { Transcripts } from '../ui/transcripts';
+import type { WindowModels } from '../ui/windowModels';
 
 /** What commands work with. */
-export interface Services {
+export interface Services extends SessionParts {
   readonly log: Log;
   readonly say: Say;
   readonly registry: SandboxRegistry;
@@ -17,4 +21,7 @@ export interface Services {
   readonly report: IsolationReport;
   readonly taskRunner: TaskRunner;
   readonly changedFiles: ChangedFiles;
+  readonly models: WindowModels;
+  readonly network: WindowNetwork;
+  readonly transcripts: Transcripts;
 }

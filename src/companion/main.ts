@@ -1,20 +1,52 @@
 /**
  * Runs inside the sandbox, under the image's own Bun (`BUN_BE_BUN=1 opencode main.mjs SOCKET`), started by the gate
  * after the sandbox was verified. It is told over the socket what to run, runs it on the terminal that it was given,
- * and kills it when the socket closes: then the supervisor is gone. It imports nothing of ours, and starts in `/`,
- * because Bun would run a bunfig.toml or .env of the folder it starts in.
+ * and kills it when the socket closes: then the supervisor is gone. Before that it opens the ports on 127.0.0.1 behind
+ * which the gateway is: the sandbox has no other network. It imports nothing of ours, and starts in `/`, because Bun
+ * would run a bunfig.toml or .env of the folder it starts in.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
-import { createConnection } from 'node:net';
+import { createConnection, createServer, type Socket } from 'node:net';
 
 /** Exit status when the supervisor went away; no shell or opencode uses it. */
 const supervisorGone = 87;
+
+/** Exit status when a port could not be opened: without it the agent would wait for its model for ever. */
+const noForward = 88;
+
+interface Forward {
+  readonly port: number;
+  readonly socket: string;
+}
 
 interface Order {
   readonly command: readonly [string, ...string[]];
   readonly directory: string;
   readonly input?: string;
+  readonly forwards: readonly Forward[];
+}
+
+/** Passes connections to a port on 127.0.0.1 on to a unix socket. Resolves when the port is open. */
+function forward({ port, socket: path }: Forward): Promise<void> {
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
+    const far = createConnection({ path, allowHalfOpen: true });
+    join(near, far);
+    join(far, near);
+  });
+  return new Promise((resolve, reject) => {
+    server.on('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+}
+
+/** What comes from one end goes to the other; an end that breaks breaks the other one, too. */
+function join(from: Socket, to: Socket): void {
+  from.on('error', () => to.destroy());
+  from.on('close', (hadError) => {
+    if (hadError || !to.writableEnded) to.destroy();
+  });
+  from.pipe(to);
 }
 
 function run(order: Order): ChildProcess {
@@ -41,6 +73,17 @@ function run(order: Order): ChildProcess {
 function listen(socketPath: string): void {
   let child: ChildProcess | undefined;
   let received = '';
+  const start = (order: Order): void => {
+    Promise.all(order.forwards.map(forward)).then(
+      () => {
+        child = run(order);
+      },
+      (error: unknown) => {
+        process.stderr.write(`${String(error)}\n`);
+        process.exit(noForward);
+      },
+    );
+  };
   const socket = createConnection(socketPath);
   socket.setEncoding('utf8');
   socket.on('data', (text: string) => {
@@ -49,7 +92,7 @@ function listen(socketPath: string): void {
       const line = JSON.parse(received.slice(0, end)) as Order | { readonly terminate: true };
       received = received.slice(end + 1);
       if ('command' in line) {
-        child = run(line);
+        start(line);
       } else {
         child?.kill('SIGTERM');
       }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { runDirectoryAt, runDirectoryPrefix, type RunDirectory } from '../sandbox/runDirectory';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
@@ -31,7 +32,8 @@ export async function createRunDirectory(
 ): Promise<RunDirectory> {
   const failures: unknown[] = [];
   for (const parent of parents) {
-    const run = runDirectoryAt(`${parent}/${runDirectoryPrefix}${randomBytes(4).toString('hex')}`);
+    // in its plain form, without which the sweep takes it for something else
+    const run = runDirectoryAt(resolve(parent, `${runDirectoryPrefix}${randomBytes(4).toString('hex')}`));
     if (Buffer.byteLength(run.companionSocket) > longestSocketPath) {
       failures.push(new Error(`${run.companionSocket} is too long for a socket`));
       continue;

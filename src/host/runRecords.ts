@@ -8,7 +8,8 @@ import { codeOf, createFile, readSmallFile, UnsafeFileError } from './safeFiles'
 
 /**
  * What is kept of each run of a sandbox, in a file of its own in extension storage: what was started, what was
- * verified, and how it ended. Nothing that came out of the sandbox, no value of a variable, no prompt.
+ * verified, and how it ended. No value of a variable, no prompt, and of what came out of the sandbox only the names of
+ * the hosts that were denied.
  */
 export const runRecord = z.object({
   id: z.string().regex(/^[0-9a-f]{16}$/),
@@ -35,6 +36,8 @@ export const runRecord = z.object({
   ),
   /** missing while it runs, and for ever when the supervisor was killed */
   end: z.object({ time: z.number(), reason: z.string(), exitCode: z.number().int().optional() }).optional(),
+  /** hosts that the agent tried to reach and was not let; known at the end; hostile */
+  deniedHosts: z.array(z.string()).optional(),
 });
 export type RunRecord = z.infer<typeof runRecord>;
 

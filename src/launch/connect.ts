@@ -7,15 +7,19 @@ import {
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
 import { commandIds } from '../contributions';
+import type { NetworkEntry } from '../gateway/gateway';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import {
   acknowledgeNotification,
+  allowedHostsRequest,
   attachRequest,
   clipboardHeldNotification,
   helloRequest,
   inputNotification,
   logNotification,
+  networkLogRequest,
+  networkNotification,
   outputNotification,
   protocolVersion,
   resizeNotification,
@@ -123,6 +127,7 @@ class SupervisorClient implements SandboxConnection {
   private readonly outputListeners = new Listeners<[string, boolean]>();
   private readonly logListeners = new Listeners<[string]>();
   private readonly clipboardListeners = new Listeners<[]>();
+  private readonly networkListeners = new Listeners<[NetworkEntry]>();
   private readonly closedListeners = new Listeners<[boolean]>();
 
   constructor(
@@ -139,6 +144,9 @@ class SupervisorClient implements SandboxConnection {
       this.outputListeners.fire(data, resync === true),
     );
     connection.onNotification(clipboardHeldNotification, () => this.clipboardListeners.fire());
+    connection.onNotification(networkNotification, ({ entries }) =>
+      entries.forEach((entry) => this.networkListeners.fire(entry)),
+    );
     connection.onNotification(logNotification, ({ line }) => this.logListeners.fire(line));
     connection.onError(() => undefined);
     socket.once('close', () => {
@@ -183,6 +191,18 @@ class SupervisorClient implements SandboxConnection {
 
   onClipboardHeld(listener: () => void): Unsubscribe {
     return this.clipboardListeners.add(listener);
+  }
+
+  onNetwork(listener: (entry: NetworkEntry) => void): Unsubscribe {
+    return this.networkListeners.add(listener);
+  }
+
+  networkLog(): Promise<readonly NetworkEntry[]> {
+    return this.connection.sendRequest(networkLogRequest);
+  }
+
+  setAllowedHosts(hosts: readonly string[]): Promise<void> {
+    return this.connection.sendRequest(allowedHostsRequest, { hosts });
   }
 
   onLog(listener: (line: string) => void): Unsubscribe {

@@ -1,3 +1,4 @@
+import type { NetworkEntry } from '../gateway/gateway';
 import type { UserError } from '../sandbox/userError';
 import type { Dimensions, SandboxEnd, SandboxStatus, SandboxSummary } from '../supervisor/protocol';
 
@@ -12,6 +13,12 @@ export interface SandboxConnection {
   onOutput(listener: (data: string, resync: boolean) => void): Unsubscribe;
   /** A program inside wanted to use the clipboard and was not let; once. */
   onClipboardHeld(listener: () => void): Unsubscribe;
+  /** The agent tried to reach something, or an attempt of before has changed. Only for who does not only look. */
+  onNetwork(listener: (entry: NetworkEntry) => void): Unsubscribe;
+  /** The latest attempts to reach something, the oldest first. */
+  networkLog(): Promise<readonly NetworkEntry[]>;
+  /** Replaces the list of allowed hosts of the running sandbox; entries as `gateway/hostEntry.ts` writes them. */
+  setAllowedHosts(hosts: readonly string[]): Promise<void>;
   onLog(listener: (line: string) => void): Unsubscribe;
   /** The stream ended. `clean` is true when the sandbox said before that it had ended. */
   onClosed(listener: (clean: boolean) => void): Unsubscribe;

@@ -83,7 +83,7 @@ function toldSettings(settings: DiagnosticsRequest['settings']): Record<string, 
     image: told('image', []),
     imageSource: told('imageSource', ['docker://ghcr.io/anomalyco/opencode']),
     agentHome: told('agentHome', ['workspace', 'none']),
-    network: told('network', ['open', 'none']),
+    network: told('network', ['restricted', 'open', 'none']),
     clipboard: told('clipboard', ['off', 'write']),
     detachedTimeoutMinutes: typeof minutes === 'number' ? minutes : 'not a number',
   };
@@ -139,7 +139,7 @@ async function setupFacts({
 
 function toldSandbox({ summary, status }: DiagnosticsRequest['sandboxes'][number]): Record<string, unknown> {
   const { kind, network, startedAt } = summary;
-  const { phase, verdict, end } = status;
+  const { phase, verdict, end, models = [] } = status;
   return {
     kind,
     network,
@@ -151,6 +151,8 @@ function toldSandbox({ summary, status }: DiagnosticsRequest['sandboxes'][number
       lines: verdict.lines.map((line) => ({ fact: line.fact, status: line.status })),
     },
     end: end && { reason: end.reason, exitCode: end.exitCode },
+    // a provider's id can name an institution
+    models: models.map(({ state, status: answer, time }) => ({ state, status: answer, time })),
   };
 }
 

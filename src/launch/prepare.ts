@@ -12,9 +12,11 @@ import { prepareAgentHome } from '../opencode/agentHome';
 import { configurationNotes } from '../opencode/configurationNotes';
 import { agentEnvironment } from '../opencode/environment';
 import { managedConfiguration } from '../opencode/managedConfiguration';
+import type { PermissionMode } from '../opencode/permissions';
 import { readProjectConfiguration } from '../opencode/projectConfiguration';
 import type { Surroundings } from '../sandbox/forbiddenPlaces';
 import { type Message, message } from '../sandbox/message';
+import type { NetworkAccess, SandboxSecrets, SiteProxy } from '../sandbox/networkAccess';
 import type { Place } from '../sandbox/paths';
 import { refuseHost, refuseWorkspace } from '../sandbox/refusals';
 import { type ImageFacts, refuseImage } from '../sandbox/refuseImage';
@@ -25,6 +27,7 @@ import type {
   SandboxSpecification,
 } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
+import { type ModelAccess, modelAccess, type ModelGrants, noGrants } from './modelAccess';
 import { type OwnFolders, readSurroundings, reserve } from './surroundings';
 
 /** What the settings say, after `sandbox/settings.ts` has made the strictest of them. */
@@ -39,6 +42,8 @@ export interface SandboxSettings {
   readonly detachedTimeoutMilliseconds: number;
   /** whether programs inside may write the user's clipboard; default no */
   readonly mayWriteClipboard?: boolean;
+  /** when the agent has to ask; default: when it wants to */
+  readonly permission?: PermissionMode;
 }
 
 /** One wish for a sandbox, as plain data. */
@@ -49,6 +54,14 @@ export interface PrepareRequest extends OwnFolders {
   /** the other folders of the window, in which agents can work, too */
   readonly otherWorkspaces?: readonly string[] | undefined;
   readonly settings: SandboxSettings;
+  /** to which models prompts may go, and their keys; default: to none */
+  readonly grants?: ModelGrants | undefined;
+  /** entries as `gateway/hostEntry.ts` writes them; default: none */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** the HTTP proxy through which this computer reaches the internet, with its credentials */
+  readonly siteProxy?: (SiteProxy & { readonly authorization?: string }) | undefined;
+  /** variables that the user gives to the agent, which can read them */
+  readonly agentVariables?: Readonly<Record<string, string>> | undefined;
   readonly prompt?: string | undefined;
   readonly deadlineMilliseconds?: number | undefined;
   readonly ptyModules: readonly string[];
@@ -61,6 +74,8 @@ export interface PrepareRequest extends OwnFolders {
 
 export interface PreparedSandbox {
   readonly specification: SandboxSpecification;
+  /** for the supervisor's standard input, and nothing else */
+  readonly secrets: SandboxSecrets;
   /** what the user should know besides: a link that was followed, a configuration with consequences */
   readonly notes: readonly Message[];
 }
@@ -100,7 +115,7 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     setting: settings.agentHome,
     surroundings: await withPrograms(surroundings, apptainer.path, image),
   });
-  const opencodeConfiguration = managedConfiguration(await readProjectConfiguration(workspace.path));
+  const models = await modelParts(request, workspace.path);
   const specification: SandboxSpecification = {
     id: randomBytes(8).toString('hex'),
     kind: request.kind,
@@ -109,7 +124,8 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     workspace: await identified(workspace.path),
     home,
     network: settings.network,
-    opencodeConfiguration,
+    access: networkAccessOf(request, models.models),
+    opencodeConfiguration: models.configuration,
     insideEnvironment: { ...agentEnvironment },
     ...optionalParts(request),
     ptyModules: [...request.ptyModules],
@@ -118,7 +134,47 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     recordDirectory: await makeRecordDirectory(request.storageDirectory),
     detachedTimeoutMilliseconds: settings.detachedTimeoutMilliseconds,
   };
-  return { specification, notes: await notesOn(request.workspace, specification) };
+  return {
+    specification,
+    secrets: secretsOf(request, models.keys),
+    notes: [...(await notesOn(request.workspace, specification)), ...models.notes],
+  };
+}
+
+async function modelParts(
+  { settings, grants = noGrants }: PrepareRequest,
+  workspace: string,
+): Promise<ModelAccess & { readonly configuration: Record<string, unknown> }> {
+  const project = await readProjectConfiguration(workspace);
+  const access = modelAccess(workspace, project, grants);
+  const { withheld } = access;
+  return { ...access, configuration: managedConfiguration(project, { ...settings, withheld }) };
+}
+
+function networkAccessOf(
+  { allowedHosts = [], siteProxy }: PrepareRequest,
+  models: NetworkAccess['models'],
+): NetworkAccess {
+  return {
+    allowedHosts: [...allowedHosts],
+    models,
+    // without its credentials, which are secrets
+    ...(siteProxy === undefined
+      ? {}
+      : { siteProxy: { url: siteProxy.url, exceptions: siteProxy.exceptions } }),
+  };
+}
+
+function secretsOf(
+  { siteProxy, agentVariables = {} }: PrepareRequest,
+  modelKeys: SandboxSecrets['modelKeys'],
+): SandboxSecrets {
+  const authorization = siteProxy?.authorization;
+  return {
+    modelKeys,
+    environment: { ...agentVariables },
+    ...(authorization === undefined ? {} : { siteProxyAuthorization: authorization }),
+  };
 }
 
 function optionalParts({

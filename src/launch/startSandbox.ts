@@ -1,5 +1,5 @@
-import type { SandboxSpecification } from '../sandbox/specification';
 import { Cancelled } from '../sandbox/userError';
+import type { SupervisorInput } from '../supervisor/input';
 import { firstPatienceMilliseconds } from './connect';
 import type { SandboxConnection } from './connection';
 import type { KnownSandbox, RegistryOptions, SandboxRegistry } from './sandboxRegistry';
@@ -8,7 +8,7 @@ import type { KnownSandbox, RegistryOptions, SandboxRegistry } from './sandboxRe
 export interface StartParts {
   readonly registry: Pick<SandboxRegistry, 'adopt' | 'stop'>;
   /** @returns the supervisor's socket; that of another one when the same sandbox was started meanwhile */
-  readonly startSupervisor: (specification: SandboxSpecification) => Promise<string>;
+  readonly startSupervisor: (input: SupervisorInput) => Promise<string>;
   readonly connect: RegistryOptions['connect'];
 }
 
@@ -27,12 +27,12 @@ const patience = { patienceMilliseconds: firstPatienceMilliseconds };
  * @throws UserError, Cancelled
  */
 export async function startSandbox(
-  specification: SandboxSpecification,
+  input: SupervisorInput,
   { registry, startSupervisor, connect }: StartParts,
   signal: AbortSignal,
 ): Promise<StartedSandbox> {
   throwIfAborted(signal);
-  const socket = await startSupervisor(specification);
+  const socket = await startSupervisor(input);
   try {
     const sandbox = await registry.adopt(socket, patience);
     throwIfAborted(signal);
@@ -43,7 +43,7 @@ export async function startSandbox(
     throwIfAborted(signal);
     return { sandbox, connection };
   } catch (error) {
-    await registry.stop(specification.id);
+    await registry.stop(input.specification.id);
     throw error;
   }
 }

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { z } from 'zod';
 import { message } from '../sandbox/message';
+import type { SandboxSecrets } from '../sandbox/networkAccess';
 import type { SandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
+import type { SupervisorInput } from '../supervisor/input';
 import type { ReadyLine } from '../supervisor/protocol';
 
 export interface SupervisorStart {
@@ -11,6 +13,7 @@ export interface SupervisorStart {
   /** path of the bundled supervisor */
   readonly script: string;
   readonly specification: SandboxSpecification;
+  readonly secrets: SandboxSecrets;
   /** the user's, of which only HOME and the name are handed on */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** what a supervisor that fails says, for the log */
@@ -53,7 +56,8 @@ export async function startSupervisor(start: SupervisorStart): Promise<StartedSu
   child.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text));
   // a supervisor that died early is reported below
   child.stdin.on('error', () => undefined);
-  child.stdin.end(JSON.stringify(start.specification));
+  const { specification, secrets } = start;
+  child.stdin.end(JSON.stringify({ specification, secrets } satisfies SupervisorInput));
   try {
     const line = readyLine.parse(JSON.parse(await firstLine(child)));
     if (!line.ready) {
@@ -76,9 +80,10 @@ function silent(cause: unknown): UserError {
   return new UserError('supervisor.silent', description, { kind: 'showLog' }, { cause });
 }
 
-/** Nothing of ours but where the user's things are: no NODE_OPTIONS, no LD_*, nothing of VS Code's. */
+/** Nothing of ours but where the user's things are and whom to trust: no NODE_OPTIONS, no LD_*, nothing of VS Code's. */
 function supervisorEnvironment(environment: SupervisorStart['environment']): NodeJS.ProcessEnv {
-  const names = ['HOME', 'USER', 'LOGNAME'];
+  // a site's own authority, for models and proxies with its certificates
+  const names = ['HOME', 'USER', 'LOGNAME', 'NODE_EXTRA_CA_CERTS'];
   const kept = names.flatMap((name) => {
     const value = environment[name];
     return value === undefined ? [] : [[name, value] as const];

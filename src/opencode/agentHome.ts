@@ -48,6 +48,21 @@ export async function prepareAgentHome(request: AgentHomeRequest): Promise<Sandb
   }
 }
 
+/**
+ * The folder that {@link prepareAgentHome} would make ready, if it is there already; nothing is made or changed, and
+ * whether it will do is not looked at.
+ * @returns undefined for a home in memory, or one that was never made
+ */
+export async function findAgentHome({
+  workspace,
+  setting,
+}: Pick<AgentHomeRequest, 'setting'> & { readonly workspace: string }): Promise<string | undefined> {
+  if (setting === 'none') return undefined;
+  const path = setting === 'workspace' ? join(workspace, homeName) : setting;
+  const { kind, place } = await readFolderFacts(path);
+  return kind === 'folder' ? place.path : undefined;
+}
+
 async function readHomeFacts(path: string, workspace: Place): Promise<FolderFacts> {
   if (!isAbsolute(path) || path.includes('\0')) {
     const setting = settingName(settingKeys.agentHome);

@@ -1,15 +1,24 @@
-import { parse, type ParseError } from 'jsonc-parser';
+import type { ModelUpstream } from '../sandbox/networkAccess';
+import { hostedProvider } from './knownProviders';
+import {
+  asObject,
+  type Hostile,
+  modelIdPattern,
+  objectIn,
+  parseObject,
+  providerIdPattern,
+} from './hostileJson';
+import { permissionConfiguration, type PermissionMode } from './permissions';
 
-/** A JSON object that somebody else wrote. */
-type Hostile = Readonly<Record<string, unknown>>;
+/** Far more than a project names. */
+export const maximumProviders = 50;
 
-/** Ids as opencode's own catalogue has them, and far more than a project names. */
-const providerId = /^[\w.-]{1,64}$/;
-/** such as `qwen3-coder:30b` or `meta-llama/Llama-3.3-70B` */
-const modelId = /^[\w.:@+/-]{1,128}$/;
-const maximumProviders = 50;
-/** opencode's own hosted models ("Zen"), on which its TUI starts when nothing else was chosen */
-const hostedProvider = 'opencode';
+export interface ManagedOptions {
+  /** when the agent has to ask; default `allow` */
+  readonly permission?: PermissionMode | undefined;
+  /** ids of providers that must not be used, whoever names them */
+  readonly withheld?: readonly string[];
+}
 
 /**
  * The configuration that beats all others of opencode (`/etc/opencode/opencode.json`), so that prompts go only to
@@ -17,15 +26,49 @@ const hostedProvider = 'opencode';
  * project names another (measured with 1.18), and nothing is shared or updated by itself.
  * @param projectTexts content of the project's opencode.json and opencode.jsonc; hostile, and may not even be JSON
  */
-export function managedConfiguration(projectTexts: readonly string[]): Record<string, unknown> {
+export function managedConfiguration(
+  projectTexts: readonly string[],
+  { permission = 'allow', withheld = [] }: ManagedOptions = {},
+): Record<string, unknown> {
   const projects = projectTexts.map(parseObject);
-  return { share: 'disabled', autoupdate: false, ...modelConfiguration(projects) };
+  const { disabled_providers: disabled = [], ...models } = modelConfiguration(projects);
+  const allDisabled = unique([...disabled, ...withheld]);
+  return {
+    share: 'disabled',
+    autoupdate: false,
+    ...models,
+    ...(allDisabled.length === 0 ? {} : { disabled_providers: allDisabled }),
+    ...permissionConfiguration(permission, projects),
+  };
+}
+
+/**
+ * Leads the requests for these models to the gateway. Of all that a project can say about where requests go
+ * (`options.baseURL`, `api`, `provider.api` and `options.baseURL` of single models), `options.baseURL` of the provider
+ * in this configuration wins (measured with 1.18). A header with a key of its own that a project sets still wins;
+ * the gateway refuses such a request.
+ * @param gateway its address, for example `http://127.0.0.1:3129`, and the token that it takes for a key
+ */
+export function withModelGateway(
+  configuration: Readonly<Record<string, unknown>>,
+  models: readonly ModelUpstream[],
+  { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
+): Record<string, unknown> {
+  if (models.length === 0) return { ...configuration };
+  const providers = objectIn(configuration, 'provider');
+  const led = models.map(({ providerId }) => {
+    const settings = objectIn(providers, providerId);
+    const options = { ...objectIn(settings, 'options'), baseURL: `${baseUrl}/${providerId}`, apiKey: token };
+    return [providerId, { ...settings, options }] as const;
+  });
+  return { ...configuration, provider: { ...providers, ...Object.fromEntries(led) } };
 }
 
 /** Whether opencode may use its own hosted models with this managed configuration. */
 export function allowsHostedModels(managed: Readonly<Record<string, unknown>>): boolean {
   const { enabled_providers: enabled, disabled_providers: disabled } = managed;
-  return Array.isArray(enabled) ? enabled.includes(hostedProvider) : disabled === undefined;
+  if (Array.isArray(disabled) && disabled.includes(hostedProvider)) return false;
+  return !Array.isArray(enabled) || enabled.includes(hostedProvider);
 }
 
 /** Whether this managed configuration lets opencode use only the providers that the project names. */
@@ -38,66 +81,67 @@ export function namesProviders(text: string): boolean {
   return Object.keys(objectIn(parseObject(text), 'provider')).length > 0;
 }
 
-function modelConfiguration(projects: readonly Hostile[]): Record<string, unknown> {
-  const providers = unique(projects.flatMap((project) => Object.keys(objectIn(project, 'provider')))).filter(
-    (id) => providerId.test(id),
-  );
-  const chosenModels = projects.flatMap(modelsChosenIn);
-  const chosenProviders = unique(chosenModels.map((model) => model.split('/')[0] ?? '')).filter((id) =>
-    providerId.test(id),
-  );
-  if (providers.length === 0) {
-    return chosenProviders.includes(hostedProvider) ? {} : { disabled_providers: [hostedProvider] };
-  }
-  const firstModel = projects.map(firstModelIn).find((model) => model !== undefined);
+/** Ids of all providers that a project's configurations name: as such, or by a model that they choose. Hostile. */
+export function providersNamedIn(projects: readonly Hostile[]): {
+  readonly defined: readonly string[];
+  readonly chosen: readonly string[];
+} {
+  const defined = projects.flatMap((project) => Object.keys(objectIn(project, 'provider')));
+  const chosen = projects.flatMap(modelsChosenIn).map((model) => model.split('/', 1)[0] ?? '');
+  const ids = (all: readonly string[]): string[] => unique(all).filter((id) => providerIdPattern.test(id));
+  return { defined: ids(defined), chosen: ids(chosen) };
+}
+
+interface ModelPart {
+  readonly enabled_providers?: readonly string[];
+  readonly disabled_providers?: readonly string[];
+  readonly model?: string;
+  readonly small_model?: string;
+}
+
+function modelConfiguration(projects: readonly Hostile[]): ModelPart {
+  const { defined, chosen } = providersNamedIn(projects);
+  const limits: ModelPart =
+    defined.length > 0
+      ? { enabled_providers: unique([...defined, ...chosen]).slice(0, maximumProviders) }
+      : chosen.includes(hostedProvider)
+        ? {}
+        : { disabled_providers: [hostedProvider] };
+  const named = lastString(projects, 'model');
+  const model = named ?? projects.map(firstModelIn).find((first) => first !== undefined);
+  const isWhole = model !== undefined && isModel(model);
   return {
-    enabled_providers: unique([...providers, ...chosenProviders]).slice(0, maximumProviders),
-    ...(projects.some((project) => typeof project['model'] === 'string') || firstModel === undefined
-      ? {}
-      : { model: firstModel }),
+    ...limits,
+    ...(isWhole && named === undefined ? { model } : {}),
+    // without it opencode picks a small model by itself, for the title of a session, say
+    ...(isWhole && lastString(projects, 'small_model') === undefined ? { small_model: model } : {}),
   };
 }
 
-/** Every model that a configuration names as the one to use: for all, for small tasks, for one agent. */
+/** opencode merges the files in this order, and the last one wins. */
+function lastString(projects: readonly Hostile[], key: string): string | undefined {
+  return projects.map((project) => project[key]).findLast((value) => typeof value === 'string');
+}
+
+function isModel(text: string): boolean {
+  const [provider = '', ...model] = text.split('/');
+  return providerIdPattern.test(provider) && modelIdPattern.test(model.join('/'));
+}
+
+/** Every model that a configuration names as the one to use: for all, for small tasks, for one agent or command. */
 function modelsChosenIn(project: Hostile): string[] {
-  const agents = [...Object.values(objectIn(project, 'agent')), ...Object.values(objectIn(project, 'mode'))];
-  const models = [
-    project['model'],
-    project['small_model'],
-    ...agents.map((agent) => asObject(agent)['model']),
-  ];
+  const users = ['agent', 'mode', 'command'].flatMap((key) => Object.values(objectIn(project, key)));
+  const models = [project['model'], project['small_model'], ...users.map((user) => asObject(user)['model'])];
   return models.filter((model) => typeof model === 'string');
 }
 
 /** `provider/model` of the first provider that has a model. */
 function firstModelIn(project: Hostile): string | undefined {
   for (const [provider, settings] of Object.entries(objectIn(project, 'provider'))) {
-    const model = Object.keys(objectIn(asObject(settings), 'models')).find((id) => modelId.test(id));
-    if (model !== undefined && providerId.test(provider)) return `${provider}/${model}`;
+    const model = Object.keys(objectIn(asObject(settings), 'models')).find((id) => modelIdPattern.test(id));
+    if (model !== undefined && providerIdPattern.test(provider)) return `${provider}/${model}`;
   }
   return undefined;
-}
-
-/** A text that is not an object counts as an empty one: opencode itself refuses it, with the line. */
-function parseObject(text: string): Hostile {
-  const errors: ParseError[] = [];
-  try {
-    const value: unknown = parse(text, errors, { allowTrailingComma: true });
-    return errors.length === 0 ? asObject(value) : {};
-  } catch (error) {
-    // the parser recurses: a text of brackets only exhausts the stack
-    if (error instanceof RangeError) return {};
-    throw error;
-  }
-}
-
-function objectIn(object: Hostile, key: string): Hostile {
-  return Object.hasOwn(object, key) ? asObject(object[key]) : {};
-}
-
-function asObject(value: unknown): Hostile {
-  // a copy has no prototype of the text's making: the parser takes "__proto__" for one
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
 function unique(values: readonly string[]): string[] {

@@ -1,9 +1,12 @@
+import type { FileHandle } from 'node:fs/promises';
+import { replaceFile } from '../host/replaceFile';
 import { entryPath, openFolder, readSmallFile, UnsafeFileError } from '../host/safeFiles';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
+import { NotEditableError } from './configurationEdits';
 
 /** The names under which opencode looks for a project's configuration, in the order in which it merges them. */
-const fileNames = ['opencode.json', 'opencode.jsonc'];
+const fileNames = ['opencode.json', 'opencode.jsonc'] as const;
 const maximumBytes = 1024 * 1024;
 
 /**
@@ -18,8 +21,8 @@ export async function readProjectConfiguration(workspace: string): Promise<strin
   try {
     const texts: string[] = [];
     for (const name of fileNames) {
-      const text = await readIfThere(entryPath(folder, name), `${workspace}/${name}`);
-      if (text !== undefined) texts.push(text);
+      const bytes = await readIfThere(entryPath(folder, name), `${workspace}/${name}`);
+      if (bytes !== undefined) texts.push(bytes.toString('utf8'));
     }
     return texts;
   } finally {
@@ -27,9 +30,82 @@ export async function readProjectConfiguration(workspace: string): Promise<strin
   }
 }
 
-async function readIfThere(entry: string, path: string): Promise<string | undefined> {
+/** Which of the files are edited: all that exist, or the one that wins, which is made when there is none. */
+export type EditedFiles = 'all' | 'last';
+
+/**
+ * Changes the configuration of opencode that lies in a workspace.
+ * @param edit gets the text of a file (undefined for a new one) and returns the new one; an equal one is not written
+ * @returns the paths of the files that were written
+ * @throws UserError as {@link readProjectConfiguration}, and `projectConfiguration.notEditable`, `.changed`,
+ *   `.notWritable`
+ */
+export async function editProjectConfiguration(
+  workspace: string,
+  files: EditedFiles,
+  edit: (text: string | undefined) => string,
+): Promise<string[]> {
+  const folder = await openFolder(workspace);
   try {
-    return (await readSmallFile(entry, maximumBytes)).toString('utf8');
+    const found: { readonly name: string; readonly bytes: Buffer | undefined }[] = [];
+    for (const name of fileNames) {
+      const bytes = await readIfThere(entryPath(folder, name), `${workspace}/${name}`);
+      if (bytes !== undefined) found.push({ name, bytes });
+    }
+    const last = found.at(-1) ?? { name: fileNames[0], bytes: undefined };
+    const written: string[] = [];
+    for (const { name, bytes } of files === 'all' ? found : [last]) {
+      if (await editFile(folder, name, bytes, edit, `${workspace}/${name}`))
+        written.push(`${workspace}/${name}`);
+    }
+    return written;
+  } finally {
+    await folder.close();
+  }
+}
+
+async function editFile(
+  folder: FileHandle,
+  name: string,
+  expected: Buffer | undefined,
+  edit: (text: string | undefined) => string,
+  path: string,
+): Promise<boolean> {
+  const text = expected?.toString('utf8');
+  const show = { kind: 'revealFile', path } as const;
+  try {
+    const content = edit(text);
+    if (content === text) return false;
+    if (await replaceFile(folder, { name, expected, content })) return true;
+  } catch (error) {
+    if (error instanceof NotEditableError) {
+      throw new UserError(
+        'projectConfiguration.notEditable',
+        message(
+          '{0} can’t be changed: it is not valid, or says the same thing twice. Correct it first.',
+          path,
+        ),
+        show,
+        { cause: error },
+      );
+    }
+    throw new UserError(
+      'projectConfiguration.notWritable',
+      message('{0} could not be written. Check who owns it, and that the disk is not full.', path),
+      show,
+      { cause: error },
+    );
+  }
+  throw new UserError(
+    'projectConfiguration.changed',
+    message('{0} was changed by something else at the same moment, and is left as it is. Try again.', path),
+    show,
+  );
+}
+
+async function readIfThere(entry: string, path: string): Promise<Buffer | undefined> {
+  try {
+    return await readSmallFile(entry, maximumBytes);
   } catch (error) {
     if (!(error instanceof UnsafeFileError)) throw error;
     const show = { kind: 'revealFile', path } as const;

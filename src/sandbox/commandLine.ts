@@ -18,6 +18,12 @@ const notes = [
   'It shares your terminal, and it ends when its program does.',
 ];
 
+/** Without the extension there is no gateway. */
+const noGatewayNotes = [
+  'There is no gateway outside either: this one has no network at all, and the models that it is configured for',
+  'can’t be reached. Set the network to open, and give opencode the key yourself, if you have to.',
+];
+
 /** A task is read from standard input. */
 const taskNote = 'Type the task, then press Enter and Ctrl+D.';
 
@@ -39,7 +45,11 @@ export function commandLine(
   const run = runDirectoryAt(runPlaceholder);
   const folders = [run.control, run.inside, run.opencodeConfiguration, run.empty, run.home];
   const lines = [
-    ...[...notes, ...(specification.kind === 'task' ? [taskNote] : [])].map((note) => `# ${note}`),
+    ...[
+      ...notes,
+      ...(specification.network === 'open' ? [] : noGatewayNotes),
+      ...(specification.kind === 'task' ? [taskNote] : []),
+    ].map((note) => `# ${note}`),
     '(',
     '  set -eu',
     '  umask 077',

@@ -26,6 +26,32 @@ const factTitles: Readonly<Record<FactName, Message>> = {
   environment: message('No variables of the host'),
 };
 
+/**
+ * How the line about a fact was established. Every one of them was read by the supervisor, outside: no program in the
+ * sandbox was asked.
+ */
+export function howKnown(fact: FactName): Message {
+  return readOnce.has(fact) ? howKnownOnce : howKnownAlways;
+}
+
+/** What a process was started with can only be seen before it does something: `supervisor/gateFacts.ts` */
+const readOnce: ReadonlySet<FactName> = new Set<FactName>(['environment']);
+const howKnownAlways = message('verified from the host, every two seconds');
+const howKnownOnce = message('verified from the host, once, before anything of the agent’s ran');
+
+/** What Apptainer was asked for and nobody can verify: the kernel does not tell what a filter denies. */
+export const requestedOnly: readonly { readonly title: Message; readonly detail: Message }[] = [
+  {
+    title: message('What the filter denies'),
+    detail: message(
+      'keyrings, user namespaces, mounts, io_uring, bpf, setuid bits, typing into terminals, VM sockets and more',
+    ),
+  },
+];
+
+/** How a line of {@link requestedOnly} was established. */
+export const howRequested = message('requested only');
+
 /** One word for the state of a line. */
 export function lineStatusWord(status: LineStatus): Message {
   return lineStatusWords[status];

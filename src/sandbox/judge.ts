@@ -5,6 +5,7 @@ import { judgeHostPaths, judgeKernelInterfaces, visiblePaths } from './judgeMoun
 import { judgeImage, judgeRootFileSystem } from './judgeRoot';
 import type { Expectation } from './launchPlan';
 import { message } from './message';
+import type { NetworkMode } from './specification';
 import type { FactName, JudgedPhase, LineStatus, Verdict, VerdictLine } from './verdict';
 
 /**
@@ -33,11 +34,17 @@ export function judge(facts: ContainerFacts, expectation: Expectation, phase: Ju
   ];
   return {
     state: worst(lines),
-    network: facts.namespaces.net === 'own' ? 'none' : 'open',
+    network: networkSeen(facts, expectation),
     lines,
     visiblePaths: visiblePaths(facts),
     time: facts.time,
   };
+}
+
+/** The kernel shows whether the network is closed; what the gateway lets through to it is ours to know. */
+function networkSeen({ namespaces }: ContainerFacts, { network }: Expectation): NetworkMode {
+  if (namespaces.net !== 'own') return 'open';
+  return network === 'open' ? 'none' : network;
 }
 
 function worst(lines: readonly VerdictLine[]): Verdict['state'] {
@@ -72,7 +79,7 @@ function judgeNetwork(facts: ContainerFacts, { network }: Expectation): VerdictL
   if (state === 'shared' && service !== undefined) {
     // its name is left out: the sandbox itself could have chosen it
     const detail = message(
-      'the open network reaches a {0} of this computer that lets the agent in, and so out of the sandbox; set the network to none',
+      'the open network reaches a {0} of this computer that lets the agent in, and so out of the sandbox; set the network to restricted',
       service,
     );
     return line('broken', detail);
@@ -84,16 +91,23 @@ function judgeNetwork(facts: ContainerFacts, { network }: Expectation): VerdictL
     );
   }
   if (state === 'shared') {
-    return line('broken', message('the net namespace is the host’s, although the setting says none'));
+    return line('broken', message('the net namespace is the host’s, although the setting says {0}', network));
   }
   const interfaces = facts.interfaces?.filter((name) => name !== 'lo');
   if (!interfaces) {
     return line('broken', message('the interfaces of the net namespace could not be read'));
   }
   return interfaces.length === 0
-    ? line('holds', message('own net namespace with nothing but an empty loopback'))
+    ? line('holds', closedNetwork[network])
     : line('broken', message('the net namespace has interfaces: {0}', interfaces.join(' ')));
 }
+
+const closedNetwork = {
+  restricted: message(
+    'own net namespace with nothing but an empty loopback: what it reaches, it reaches through the gateway, which lets through to allowed hosts and the models',
+  ),
+  none: message('own net namespace with nothing but an empty loopback'),
+} as const;
 
 function judgeCapabilities({ processes, isCrowded }: ContainerFacts): VerdictLine {
   const fact = 'capabilities';

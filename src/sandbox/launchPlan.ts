@@ -1,3 +1,4 @@
+import { forwardsOf, proxyEnvironment } from './gatewayPlan';
 import { mountArgument, sandboxBinds, type Bind } from './binds';
 import { homeMountPoint, seenFromInside, type RunDirectory } from './runDirectory';
 import type { FileIdentity, NetworkMode, SandboxSpecification } from './specification';
@@ -35,28 +36,40 @@ const gateScript = `read -r word <"$1"; [ "$word" = ${gateWord} ] || exit ${gate
 export const shellScript = 'if command -v bash >/dev/null; then exec bash; else exec sh; fi';
 
 /**
+ * A shell whose programs reach the gateway: the companion starts it. An image without opencode has no Bun to run the
+ * companion; there the shell has no network at all.
+ */
+const shellByCompanionScript = `command -v opencode >/dev/null && exec "$@"; cd -- "$0"; ${shellScript}`;
+
+/**
  * Plans the start of one sandbox.
  *
  * @param hostEnvironment the environment for Apptainer itself, built from nothing (see `hostEnvironment.ts`)
+ * @param shownEnvironment variables that the user chose to show to the agent
  */
 export function planLaunch(
   specification: SandboxSpecification,
   run: RunDirectory,
   hostEnvironment: Readonly<Record<string, string>>,
+  shownEnvironment: Readonly<Record<string, string>> = {},
 ): LaunchPlan {
   const binds = sandboxBinds(specification, run);
-  const { insideEnvironment } = specification;
+  const insideEnvironment = {
+    ...shownEnvironment,
+    ...specification.insideEnvironment,
+    ...proxyEnvironment(specification),
+  };
   return {
     file: specification.apptainer,
     arguments: [
       ...containerArguments(specification, run),
       '--pwd',
       // Bun would run bunfig.toml and .env of the folder it starts in: the companion changes directory later
-      specification.kind === 'shell' ? specification.workspace.path : '/',
+      hasCompanion(specification, run) ? '/' : specification.workspace.path,
       specification.image.path,
       ...insideCommand(specification, run),
     ],
-    environment: launchEnvironment(specification, hostEnvironment),
+    environment: launchEnvironment({ insideEnvironment }, hostEnvironment),
     expectation: {
       network: specification.network,
       binds,
@@ -64,6 +77,11 @@ export function planLaunch(
       environmentNames: Object.keys(insideEnvironment),
     },
   };
+}
+
+/** Whether our companion starts the program: it does but for a shell that has nothing to reach. */
+export function hasCompanion(specification: SandboxSpecification, run: RunDirectory): boolean {
+  return specification.kind !== 'shell' || forwardsOf(specification, run).length > 0;
 }
 
 /** What makes the container what it is, without the folder it starts in, the image and the command. */
@@ -75,7 +93,11 @@ export function containerArguments(specification: SandboxSpecification, run: Run
   ];
 }
 
-function isolationArguments(specification: SandboxSpecification, run: RunDirectory): string[] {
+/** What every container of ours has, whatever is bound into it. */
+export function isolationArguments(
+  specification: Pick<SandboxSpecification, 'network'>,
+  run: RunDirectory,
+): string[] {
   return [
     '-q',
     'exec',
@@ -88,7 +110,7 @@ function isolationArguments(specification: SandboxSpecification, run: RunDirecto
     '--no-mount',
     'sys,bind-paths,home',
     // both: before Apptainer 1.1.4 `--network` without `--net` was ignored
-    ...(specification.network === 'none' ? ['--net', '--network', 'none'] : []),
+    ...(specification.network === 'open' ? [] : ['--net', '--network', 'none']),
     '--hostname',
     'sandbox',
     '--drop-caps',
@@ -105,27 +127,34 @@ function homeArguments({ home, workspace }: SandboxSpecification, run: RunDirect
   return [...scratch, '--home', `${run.home}:${mountPoint}`];
 }
 
-function insideCommand({ kind }: SandboxSpecification, run: RunDirectory): string[] {
-  const gate = ['/bin/sh', '-c', gateScript, 'gate', seenFromInside(run.gate, run)];
-  if (kind === 'shell') {
+function insideCommand(specification: SandboxSpecification, run: RunDirectory): string[] {
+  const gate = gateCommand(run);
+  const { kind, workspace } = specification;
+  if (!hasCompanion(specification, run)) {
     return [...gate, '/bin/sh', '-c', shellScript];
   }
-  const companion = seenFromInside(run.companion, run);
+  const companion = [...scriptCommand(run), seenFromInside(run.companionSocket, run)];
+  return kind === 'shell'
+    ? [...gate, '/bin/sh', '-c', shellByCompanionScript, workspace.path, ...companion]
+    : [...gate, ...companion];
+}
+
+/** Waits at the gate, then becomes the command that follows. */
+export function gateCommand(run: RunDirectory): string[] {
+  return ['/bin/sh', '-c', gateScript, 'gate', seenFromInside(run.gate, run)];
+}
+
+/** Our own script, under the image's Bun. It must start in `/`: Bun would run what lies in the folder it starts in. */
+export function scriptCommand(run: RunDirectory): string[] {
   return [
-    ...gate,
-    'env',
-    'BUN_BE_BUN=1',
-    'opencode',
-    '--no-env-file',
-    '--config=/dev/null',
-    companion,
-    seenFromInside(run.companionSocket, run),
+    ...['env', 'BUN_BE_BUN=1', 'opencode', '--no-env-file', '--config=/dev/null'],
+    seenFromInside(run.companion, run),
   ];
 }
 
 /** The environment for Apptainer, and through it for the container. @param hostEnvironment as {@link planLaunch} has it */
 export function launchEnvironment(
-  { insideEnvironment }: SandboxSpecification,
+  { insideEnvironment }: Pick<SandboxSpecification, 'insideEnvironment'>,
   hostEnvironment: Readonly<Record<string, string>>,
 ): Record<string, string> {
   return { ...hostEnvironment, ...asApptainerEnvironment(insideEnvironment) };

@@ -12,6 +12,9 @@ export interface RunDirectory {
   readonly inside: string;
   readonly gate: string;
   readonly companionSocket: string;
+  /** of the gateway: the proxy for allowed hosts, and the models */
+  readonly egressSocket: string;
+  readonly modelSocket: string;
   readonly companion: string;
   readonly opencodeConfiguration: string;
   readonly empty: string;
@@ -56,6 +59,8 @@ export function runDirectoryAt(path: string): RunDirectory {
     inside,
     gate: `${inside}/gate`,
     companionSocket: `${inside}/companion.sock`,
+    egressSocket: `${inside}/egress.sock`,
+    modelSocket: `${inside}/models.sock`,
     companion: `${inside}/companion.mjs`,
     opencodeConfiguration: `${inside}/opencode`,
     empty: `${inside}/empty`,

@@ -4,7 +4,7 @@ import { type NetworkMode, networkMode } from './specification';
 import { UserError } from './userError';
 
 /** The network modes, the strictest first. */
-const networkModes: readonly NetworkMode[] = ['none', 'open'];
+const networkModes: readonly NetworkMode[] = ['none', 'restricted', 'open'];
 
 /** What programs in a sandbox may do with the clipboard, the strictest first. */
 const clipboardModes = ['off', 'write'] as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { networkAccess } from './networkAccess';
 
 /**
  * What a supervisor needs to know to run one sandbox. Built by `launch/prepare.ts`, handed to the supervisor over
@@ -9,13 +10,16 @@ export type SandboxSpecification = z.infer<typeof sandboxSpecification>;
 /** `agent`: the opencode TUI. `shell`: the image's shell. `task`: `opencode run`, with the prompt on its stdin. */
 export type SandboxKind = z.infer<typeof sandboxKind>;
 
-/** `open`: the host's network. `none`: an own network namespace with nothing but an empty loopback. */
+/**
+ * `restricted`: an own network namespace with nothing but an empty loopback, and a gateway outside that lets through
+ * to allowed hosts and to the models. `open`: the host's network. `none`: as `restricted`, but for the models alone.
+ */
 export type NetworkMode = z.infer<typeof networkMode>;
 
 /** A file or folder as the kernel knows it. Numbers are decimal strings, because inodes exceed 2^53. */
 export type FileIdentity = z.infer<typeof fileIdentity>;
 
-const absolutePath = z
+export const absolutePath = z
   .string()
   .regex(/^\//, 'an absolute path')
   .refine((path) => !path.includes('\0'));
@@ -30,13 +34,20 @@ export const fileIdentity = z.object({
 });
 
 /** A path that will be bound, with the identity it had when it was checked. */
-const identifiedPath = z.object({ path: absolutePath, identity: fileIdentity });
+export const identifiedPath = z.object({ path: absolutePath, identity: fileIdentity });
 export type IdentifiedPath = z.infer<typeof identifiedPath>;
 
 /** 16 hex digits, random */
 export const sandboxId = z.string().regex(/^[0-9a-f]{16}$/);
 export const sandboxKind = z.enum(['agent', 'shell', 'task']);
-export const networkMode = z.enum(['open', 'none']);
+export const networkMode = z.enum(['restricted', 'open', 'none']);
+
+/** An id as opencode makes them: it can be nothing else on a command line. */
+const resumedSession = z.object({
+  sessionId: z.string().regex(/^ses_[A-Za-z0-9]{10,40}$/),
+  isFork: z.boolean(),
+});
+export type ResumedSession = z.infer<typeof resumedSession>;
 
 export const sandboxSpecification = z.object({
   id: sandboxId,
@@ -53,12 +64,16 @@ export const sandboxSpecification = z.object({
     z.object({ kind: z.literal('memory') }),
   ]),
   network: networkMode,
+  /** what the gateway lets through */
+  access: networkAccess,
   /** becomes /etc/opencode/opencode.json, which beats every other configuration of opencode */
   opencodeConfiguration: z.record(z.string(), z.unknown()),
   /** variables set inside, beside what Apptainer and the image set; the agent can read them */
   insideEnvironment: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()),
   /** whether programs inside may write the user's clipboard (OSC 52); default no */
   mayWriteClipboard: z.boolean().optional(),
+  /** kind `agent` only: the session to go on with, or with a copy of it; without it opencode begins a new one */
+  resume: resumedSession.optional(),
   /** kind `task` only */
   prompt: z.string().optional(),
   /** a task is ended after this long; an agent or a shell never */

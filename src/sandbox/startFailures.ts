@@ -87,9 +87,11 @@ export const noOpencode: Message = message(
 );
 
 /**
- * Why nothing of ours ran although the image has an `opencode`: one that can't run a script of ours is older than
- * version 0.3 (its Bun is older than 1.2.16, which brought BUN_BE_BUN), or something else by that name.
+ * Why nothing of the agent's ran although the image has an `opencode`: one that is older than 1.1.56 ignores the
+ * configuration in /etc/opencode, by which prompts go only to models that somebody chose, or wants the network at its
+ * start (measured: 0.1.174 to 1.1.34 do not work, 1.1.56 and later do), or it is something else by that name, which
+ * can't run a script of ours.
  */
 export const unsuitableOpencode: Message = message(
-  'The opencode in the image is too old for this extension, or is another program of that name. Choose an image with opencode 1.0 or later.',
+  'The opencode in the image is too old for this extension, or is another program of that name. Choose an image with opencode 1.1.56 or later.',
 );

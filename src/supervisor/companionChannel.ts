@@ -1,11 +1,16 @@
 import { unlinkSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import type { Forward } from '../sandbox/gatewayPlan';
 
-/** What the companion is told to run, one line of JSON. `input` is written to its standard input, then closed. */
+/**
+ * What the companion is told to run, one line of JSON. `input` is written to its standard input, then closed. It opens
+ * the ports of `forwards` first, and ends with 88 when it can't.
+ */
 export interface CompanionOrder {
   readonly command: readonly string[];
   readonly directory: string;
   readonly input?: string;
+  readonly forwards: readonly Forward[];
 }
 
 /** The line by which the companion is asked to end the agent. */

@@ -1,3 +1,5 @@
+import type { ModelHealth } from '../gateway/gateway';
+import { modelHealthMessage } from '../gateway/modelHealth';
 import type { LaunchPlan } from '../sandbox/launchPlan';
 import { formatMessage } from '../sandbox/message';
 import type { SandboxStatus } from './protocol';
@@ -16,6 +18,15 @@ export function logStatus(status: SandboxStatus, before: SandboxStatus | undefin
   const verdict = isNew && status.verdict ? [`verdict: ${status.verdict.state}`, ...facts] : [];
   const phase = status.phase === before?.phase ? [] : [`phase: ${status.phase}`];
   return [...verdict, ...phase, ...(status.end ? [logEnd(status.end)] : [])];
+}
+
+/** How the models are doing, for the log. */
+export function logModels(models: readonly ModelHealth[]): string {
+  const words = models.map((health) => {
+    const trouble = modelHealthMessage(health);
+    return `${health.providerId} ${trouble ? formatMessage(trouble) : health.state}`;
+  });
+  return `models: ${words.join('; ')}`;
 }
 
 function logEnd({ reason, exitCode, explanation, diagnostics }: NonNullable<SandboxStatus['end']>): string {

@@ -1,5 +1,5 @@
 /**
- * The supervisor: a detached process per sandbox. Reads one SandboxSpecification as JSON from its standard input,
+ * The supervisor: a detached process per sandbox. Reads one SupervisorInput as JSON from its standard input,
  * prints one ReadyLine, and lets go of both, so that it outlives whoever started it.
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { closeInheritedDescriptors } from '../host/inheritedDescriptors';
 import { message } from '../sandbox/message';
-import { sandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
+import { supervisorInput } from './input';
 import type { ReadyLine } from './protocol';
 import { supervise } from './supervise';
 
@@ -32,8 +32,9 @@ async function main(): Promise<void> {
       message('Apptainer run by root is no sandbox: start this as an ordinary user.'),
     );
   }
-  const specification = sandboxSpecification.parse(JSON.parse(readFileSync(0, 'utf8')));
+  const { specification, secrets } = supervisorInput.parse(JSON.parse(readFileSync(0, 'utf8')));
   await supervise(specification, {
+    secrets,
     companion: join(__dirname, 'companion.mjs'),
     extensionVersion: readVersion(),
     onReady: announce,

@@ -1,4 +1,5 @@
 import { NotificationType, NotificationType0, RequestType, RequestType0 } from 'vscode-jsonrpc/node';
+import type { ModelHealth, NetworkEntry } from '../gateway/gateway';
 import type { Message } from '../sandbox/message';
 import type { NetworkMode, SandboxKind } from '../sandbox/specification';
 import type { Verdict } from '../sandbox/verdict';
@@ -8,7 +9,7 @@ import type { Verdict } from '../sandbox/verdict';
  * `control/`). Clients assume nothing about sharing a file system or a host with the supervisor. Raise the version
  * when an older peer would misunderstand; `stop` and `hello` keep their meaning for ever.
  */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /** What does not change while a sandbox lives. Paths are the host's. */
 export interface SandboxSummary {
@@ -45,6 +46,8 @@ export interface SandboxStatus {
   /** the latest verdict; look at its time before believing it */
   readonly verdict?: Verdict;
   readonly end?: SandboxEnd;
+  /** how the models are doing that the sandbox reaches through the gateway; empty until something is known */
+  readonly models?: readonly ModelHealth[];
 }
 
 export interface Dimensions {
@@ -83,6 +86,16 @@ export const outputNotification = new NotificationType<{ readonly data: string; 
 export const statusNotification = new NotificationType<SandboxStatus>('status');
 /** A program in the sandbox wanted to use the clipboard and was not let. Sent once. */
 export const clipboardHeldNotification = new NotificationType0('clipboardHeld');
+/** Attempts to reach something: new ones, and those of before that have changed. Many are told at once. */
+export const networkNotification = new NotificationType<{ readonly entries: readonly NetworkEntry[] }>(
+  'network',
+);
+/** The latest attempts, the oldest first. */
+export const networkLogRequest = new RequestType0<readonly NetworkEntry[], void>('networkLog');
+/** Replaces the list of allowed hosts of the running sandbox. */
+export const allowedHostsRequest = new RequestType<{ readonly hosts: readonly string[] }, void, void>(
+  'allowedHosts',
+);
 /** One line for the log channel. */
 export const logNotification = new NotificationType<{ readonly line: string }>('log');
 

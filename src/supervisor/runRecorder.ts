@@ -12,6 +12,9 @@ import type { SandboxStatus } from './protocol';
 /** A sandbox whose verdict goes to and fro for days must not grow its record without end: the first ones stay. */
 const keptVerdicts = 100;
 
+/** Hosts that were denied; an agent can make up any number of names. */
+const keptHosts = 100;
+
 /** An agent has started by then, and needs the disk less. */
 const digestDelayMilliseconds = 15_000;
 
@@ -56,8 +59,8 @@ export class RunRecorder {
     this.digestTimer = setTimeout(() => void this.addDigest(), digestDelayMilliseconds);
   }
 
-  /** Notes what changed. */
-  follow({ verdict, end }: SandboxStatus): void {
+  /** Notes what changed. @param deniedHosts that the agent tried to reach */
+  follow({ verdict, end }: SandboxStatus, deniedHosts: readonly string[]): void {
     const { verdicts } = this.record;
     const last = verdicts.at(-1);
     const present = verdict && summarise(verdict);
@@ -71,6 +74,7 @@ export class RunRecorder {
       this.record = {
         ...this.record,
         end: { time: Date.now(), reason, ...(exitCode !== undefined && { exitCode }) },
+        deniedHosts: deniedHosts.slice(0, keptHosts),
       };
       this.write();
     }

@@ -3,8 +3,9 @@ import { findHostServices, listeningAbstractSockets, type HostService } from '..
 import { identifyProcess, type ProcessIdentity } from '../host/processIdentity';
 import { readProc } from '../host/procfs';
 import { removeContainerSide } from '../host/runDirectory';
+import { forwardsOf } from '../sandbox/gatewayPlan';
 import { judge } from '../sandbox/judge';
-import { gateDeniedStatus, type LaunchPlan } from '../sandbox/launchPlan';
+import { gateDeniedStatus, hasCompanion, shellScript, type LaunchPlan } from '../sandbox/launchPlan';
 import { message } from '../sandbox/message';
 import type { RunDirectory } from '../sandbox/runDirectory';
 import type { SandboxSpecification } from '../sandbox/specification';
@@ -37,6 +38,14 @@ export interface StarterProcess {
   readonly pid: number;
   onData(listener: (data: string) => void): void;
   onExit(listener: (exit: { exitCode: number; signal?: number | undefined }) => void): void;
+}
+
+/** What a sandbox needs of its gateway. */
+export interface ContainerGateway {
+  /** resolves when it listens and opencode is told where */
+  prepare(): Promise<void>;
+  /** resolves when nobody is listened to any more */
+  close(): Promise<void>;
 }
 
 interface SandboxEvents {
@@ -77,6 +86,7 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     private readonly run: RunDirectory,
     private readonly plan: LaunchPlan,
     private readonly starter: StarterProcess,
+    private readonly gateway: ContainerGateway,
   ) {
     super();
     this.starterIdentity = identifyProcess(starter.pid) ?? { pid: starter.pid, startTime: '0' };
@@ -143,8 +153,10 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
   }
 
   private async letGo(waiting: WaitingContainer): Promise<void> {
-    if (this.specification.kind !== 'shell') {
-      this.companion = await serveCompanion(this.run.companionSocket, companionOrder(this.specification));
+    await this.gateway.prepare();
+    if (hasCompanion(this.specification, this.run)) {
+      const order = companionOrder(this.specification, this.run);
+      this.companion = await serveCompanion(this.run.companionSocket, order);
     }
     if (this.phase !== 'starting') {
       this.companion?.close();
@@ -154,7 +166,9 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     waiting.open();
     this.setPhase('running');
     this.timers.push(setInterval(() => this.verifyAgain(), verifyMilliseconds));
-    this.timers.push(setTimeout(() => this.missCompanion(), companionMilliseconds));
+    if (this.specification.kind !== 'shell') {
+      this.timers.push(setTimeout(() => this.missCompanion(), companionMilliseconds));
+    }
     const deadline = this.specification.deadlineMilliseconds;
     if (deadline !== undefined) {
       this.timers.push(setTimeout(() => void this.end({ reason: 'deadline' }), deadline));
@@ -207,7 +221,8 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     return explainStarterEnd({
       specification,
       wasAtGate: this.phase !== 'starting',
-      companionCame: companion?.hasCome(),
+      // a shell's companion need not come: its image may be without opencode
+      companionCame: specification.kind === 'shell' ? undefined : companion?.hasCome(),
       exitCode: this.exitCode ?? 0,
       signal: this.starterSignal,
       diagnostics,
@@ -217,6 +232,8 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
   private async carryOutEnd(end: SandboxEnd): Promise<SandboxEnd> {
     this.setPhase('stopping');
     this.timers.forEach((timer) => clearTimeout(timer));
+    // its failure keeps nothing alive: it ends with the supervisor at the latest
+    const gatewayClosed = this.gateway.close().catch(() => undefined);
     if (!this.starterGone.signal.aborted) {
       const { container, companion, exited } = this;
       await endContainer({ starter: this.starter.pid, container, companion, exited });
@@ -227,6 +244,7 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     const isGone = this.remains === undefined || (await endRemains(this.remains));
     sweepSession(this.starterIdentity);
     this.companion?.close();
+    await gatewayClosed;
     this.removeTraces();
     const { exitCode } = this;
     const ran = exitCode !== undefined && exitCode !== gateDeniedStatus && end.reason !== 'refused';
@@ -256,10 +274,20 @@ const notGone = message(
   'Something of the sandbox could not be ended: the kernel keeps it waiting, for example for a disk. It is killed as soon as it goes on.',
 );
 
+function resumeArguments({ resume }: SandboxSpecification): string[] {
+  return resume ? ['-s', resume.sessionId, ...(resume.isFork ? ['--fork'] : [])] : [];
+}
+
 /** What the companion is to run. The prompt goes through standard input: argv is visible to other users. */
-function companionOrder({ kind, prompt, workspace }: SandboxSpecification): CompanionOrder {
-  const order = { directory: workspace.path };
-  return kind === 'task'
-    ? { ...order, command: ['opencode', 'run'], input: prompt ?? '' }
-    : { ...order, command: ['opencode'] };
+function companionOrder(specification: SandboxSpecification, run: RunDirectory): CompanionOrder {
+  const { kind, prompt, workspace } = specification;
+  const order = { directory: workspace.path, forwards: forwardsOf(specification, run) };
+  switch (kind) {
+    case 'task':
+      return { ...order, command: ['opencode', 'run'], input: prompt ?? '' };
+    case 'agent':
+      return { ...order, command: ['opencode', ...resumeArguments(specification)] };
+    case 'shell':
+      return { ...order, command: ['/bin/sh', '-c', shellScript] };
+  }
 }

@@ -7,13 +7,17 @@ import {
   SocketMessageWriter,
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
+import type { NetworkEntry } from '../gateway/gateway';
 import {
   acknowledgeNotification,
+  allowedHostsRequest,
   attachRequest,
   clipboardHeldNotification,
   helloRequest,
   inputNotification,
   logNotification,
+  networkLogRequest,
+  networkNotification,
   outputNotification,
   protocolVersion,
   resizeNotification,
@@ -35,6 +39,8 @@ export interface ServedSandbox {
   stop(): Promise<SandboxEnd>;
   input(data: string): void;
   readonly terminals: TerminalClients;
+  networkLog(): readonly NetworkEntry[];
+  setAllowedHosts(hosts: readonly string[]): void;
 }
 
 /** How long clients have to take notice of the end. */
@@ -88,6 +94,13 @@ export class SupervisorServer {
     }
   }
 
+  /** Tells those that do not only look what the agent tried to reach. */
+  broadcastNetwork(entries: readonly NetworkEntry[]): void {
+    for (const connection of this.attending) {
+      void send(() => connection.sendNotification(networkNotification, { entries }));
+    }
+  }
+
   log(line: string): void {
     this.logLines.push(line);
     this.logLines.splice(0, this.logLines.length - keptLogLines);
@@ -125,6 +138,8 @@ export class SupervisorServer {
     const { terminals } = this.sandbox;
     connection.onRequest(helloRequest, ({ observes }) => this.welcome(connection, observes === true));
     connection.onRequest(stopRequest, () => this.sandbox.stop());
+    connection.onRequest(networkLogRequest, () => [...this.sandbox.networkLog()]);
+    connection.onRequest(allowedHostsRequest, ({ hosts }) => this.sandbox.setAllowedHosts(hosts));
     connection.onRequest(attachRequest, (dimensions) => terminals.attach(sink, sensible(dimensions)));
     connection.onNotification(inputNotification, ({ data }) => {
       if (terminals.isLatest(sink) || !isTerminalAnswer(data)) {

@@ -1,4 +1,5 @@
-import { isFull } from '../host/freeSpace';
+import { statSync } from 'node:fs';
+import { findShortage, type Shortage } from '../host/freeSpace';
 import { message, type Message } from '../sandbox/message';
 import type { SandboxSpecification } from '../sandbox/specification';
 import { explainStartFailure, noOpencode, unsuitableOpencode } from '../sandbox/startFailures';
@@ -21,6 +22,9 @@ const killedFromOutside = message(
   'Apptainer was killed by something outside the sandbox. The sandbox has been ended with it.',
 );
 
+/** Our companion's exit status when the opencode that runs it is too old (`companion/main.ts`). */
+const tooOldStatus = 89;
+
 /** What it means for the sandbox that its starter ended although nobody asked. */
 export function explainStarterEnd(end: StarterEnd): SandboxEnd {
   const { exitCode, diagnostics } = end;
@@ -33,6 +37,9 @@ export function explainStarterEnd(end: StarterEnd): SandboxEnd {
   if (end.companionCame === false) {
     return { reason: 'failed', exitCode, explanation: exitCode === 127 ? noOpencode : unsuitableOpencode };
   }
+  if (end.companionCame === true && exitCode === tooOldStatus) {
+    return { reason: 'failed', exitCode, explanation: unsuitableOpencode };
+  }
   const explanation = exitCode === 0 ? undefined : explainFullDisk(end.specification);
   return explanation ? { reason: 'failed', exitCode, explanation } : { reason: 'exited', exitCode };
 }
@@ -42,12 +49,37 @@ const neededBytes = 1_000_000;
 
 /**
  * Why an agent has no room to work, if it has none. With a full home opencode shows an empty screen for ever, or dies
- * in ways that nobody understands (measured with 1.18).
+ * in ways that nobody understands (measured with 1.18). The index must take an entry, too.
  */
-export function explainFullDisk({ home, workspace }: SandboxSpecification): Message | undefined {
-  const folders = [...(home.kind === 'folder' ? [home.folder.path] : []), workspace.path];
-  const full = folders.find((folder) => isFull(folder, neededBytes));
-  return full === undefined
-    ? undefined
-    : message('The disk that holds {0} is full. Free some space there, then start again.', full);
+export function explainFullDisk(specification: SandboxSpecification): Message | undefined {
+  const { home, workspace, indexDirectory } = specification;
+  const folders = [...(home.kind === 'folder' ? [home.folder.path] : []), workspace.path, indexDirectory];
+  for (const folder of onePerFileSystem(folders)) {
+    const shortage = findShortage(folder, neededBytes);
+    if (shortage !== undefined) {
+      return describeShortage(shortage, folder);
+    }
+  }
+  return undefined;
+}
+
+function describeShortage(shortage: Shortage, folder: string): Message {
+  return shortage === 'disk'
+    ? message('The disk that holds {0} is full. Free some space there, then start again.', folder)
+    : message(
+        'Your quota on the disk that holds {0} is used up. Remove some of your files there, then start again.',
+        folder,
+      );
+}
+
+/** The first folder on each file system; what can't be looked at is left out. */
+function onePerFileSystem(folders: readonly string[]): string[] {
+  const first = new Map<number, string>();
+  for (const folder of folders) {
+    const device = statSync(folder, { throwIfNoEntry: false })?.dev;
+    if (device !== undefined && !first.has(device)) {
+      first.set(device, folder);
+    }
+  }
+  return [...first.values()];
 }

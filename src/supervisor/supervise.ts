@@ -3,36 +3,36 @@ import { createRunDirectory, removeRunDirectory } from '../host/runDirectory';
 import { toolEnvironment } from '../sandbox/hostEnvironment';
 import { message } from '../sandbox/message';
 import { planLaunch, type LaunchPlan } from '../sandbox/launchPlan';
+import type { SandboxSecrets } from '../sandbox/networkAccess';
 import type { RunDirectory } from '../sandbox/runDirectory';
 import { seccompProfile } from '../sandbox/seccompProfile';
 import type { SandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
 import { AttendanceTimer } from './attendanceTimer';
-import { AnswerBudget } from './answerBudget';
-import { EscapeFilter, type EscapeFilterOptions } from './escapeFilter';
 import { IndexRegistration } from './indexRegistration';
-import { logStart, logStatus } from './logLines';
-import type { Dimensions, ReadyLine, SandboxStatus, SandboxSummary } from './protocol';
+import { logModels, logStart, logStatus } from './logLines';
+import { connectTerminals, firstDimensions } from './programTerminal';
+import type { ReadyLine, SandboxStatus, SandboxSummary } from './protocol';
 import { loadNodePty, spawnInPseudoTerminal } from './pseudoTerminal';
 import { startReaper, type Reaper } from './reaper';
 import { RunRecorder } from './runRecorder';
 import { Sandbox } from './sandbox';
-import { Screen } from './screen';
+import { SandboxGateway, type StartGateway } from './sandboxGateway';
 import { SupervisorServer } from './server';
 import { explainFullDisk } from './starterEnd';
-import { TerminalClients } from './terminalClients';
-
-/** The size until a window says its own. */
-const firstDimensions: Dimensions = { columns: 120, rows: 30 };
+import type { TerminalClients } from './terminalClients';
 
 export interface SupervisionOptions {
   /** path of the bundled companion script */
   readonly companion: string;
   readonly extensionVersion: string;
+  readonly secrets: SandboxSecrets;
   /** called once, when clients can connect */
   readonly onReady: (line: ReadyLine) => void;
   /** makes another plan of the launch; tests take isolation away with it, to see it noticed */
   readonly changePlan?: (plan: LaunchPlan) => LaunchPlan;
+  /** tests put loopback in the place of the world */
+  readonly startGateway?: StartGateway;
 }
 
 /**
@@ -60,17 +60,18 @@ export async function supervise(
       ({ path, supervisorSocket }) => registration.update({ runDirectory: path, socket: supervisorSocket }),
     );
     const environment = { ...toolEnvironment(specification.apptainer, process.env), TERM: 'xterm-256color' };
-    const asked = planLaunch(specification, run, environment);
+    const asked = planLaunch(specification, run, environment, options.secrets.environment);
     const plan = options.changePlan?.(asked) ?? asked;
     const pty = spawnInPseudoTerminal(nodePty, plan, firstDimensions);
-    const sandbox = new Sandbox(specification, run, plan, pty);
+    const gateway = new SandboxGateway(specification, run, options.secrets, options.startGateway);
+    const sandbox = new Sandbox(specification, run, plan, pty, gateway);
     const reaper = startReaper(sandbox.starterIdentity, run.path, registration.path, () => {
       void sandbox.end({ reason: 'failed', explanation: noReaper });
     });
     sandbox.on('container', ({ init, imageServers }) => reaper.note([init, ...imageServers]));
     finished = reaper;
     try {
-      await serve(specification, { run, plan, sandbox, pty, reaper, registration }, options);
+      await serve(specification, { run, plan, sandbox, gateway, pty, reaper, registration }, options);
     } catch (error) {
       await sandbox.end({ reason: 'failed' });
       throw error;
@@ -100,6 +101,7 @@ interface StartedParts {
   readonly run: RunDirectory;
   readonly plan: LaunchPlan;
   readonly sandbox: Sandbox;
+  readonly gateway: SandboxGateway;
   readonly pty: IPty;
   readonly reaper: Reaper;
   readonly registration: IndexRegistration;
@@ -111,7 +113,7 @@ async function serve(
   parts: StartedParts,
   options: SupervisionOptions,
 ): Promise<void> {
-  const { run, plan, sandbox, pty } = parts;
+  const { run, plan, sandbox, gateway, pty } = parts;
   const terminals = connectTerminals(pty, {
     titlePrefix: 'Sandboxed Agent',
     mayWriteClipboard: specification.mayWriteClipboard ?? false,
@@ -123,16 +125,19 @@ async function serve(
   const server = new SupervisorServer(
     {
       summary: summarise(specification),
-      status: () => sandbox.status,
+      status: () => ({ ...sandbox.status, models: gateway.models() }),
       stop: () => sandbox.end({ reason: 'stopped' }),
       input: (data) => pty.write(data),
       terminals,
+      networkLog: () => gateway.entries(),
+      setAllowedHosts: (hosts) => gateway.setAllowedHosts(hosts),
     },
     (clients) => attendance.changed(clients),
   );
   server.log(logStart(plan));
   const recorder = startRecorder(specification, plan, options, server);
-  followStatus(sandbox, server, terminals, recorder);
+  followStatus(sandbox, { server, gateway, terminals, recorder });
+  followGateway(sandbox, gateway, server);
   const stop = (): void => void sandbox.end({ reason: 'stopped' });
   process.once('SIGTERM', stop).once('SIGINT', stop);
   await server.listen(run.supervisorSocket);
@@ -147,23 +152,42 @@ async function serve(
   terminals.dispose();
 }
 
+interface StatusFollowers {
+  readonly server: SupervisorServer;
+  readonly gateway: SandboxGateway;
+  readonly terminals: TerminalClients;
+  readonly recorder: RunRecorder | undefined;
+}
+
 /** Tells every status to the log, the record and the clients. */
-function followStatus(
-  sandbox: Sandbox,
-  server: SupervisorServer,
-  terminals: TerminalClients,
-  recorder: RunRecorder | undefined,
-): void {
+function followStatus(sandbox: Sandbox, { server, gateway, terminals, recorder }: StatusFollowers): void {
   let before: SandboxStatus | undefined;
   sandbox.on('status', (status) => {
     logStatus(status, before).forEach((line) => server.log(line));
     before = status;
-    recorder?.follow(status);
+    recorder?.follow(status, gateway.deniedHosts());
     // the last output comes before the word that it was the last
     const shown = status.phase === 'ended' ? terminals.finish() : Promise.resolve();
-    void shown.then(() => server.broadcastStatus(status));
+    void shown.then(() => server.broadcastStatus({ ...status, models: gateway.models() }));
   });
 }
+
+/** Tells what the gateway sees; without it the sandbox can't go on. */
+function followGateway(sandbox: Sandbox, gateway: SandboxGateway, server: SupervisorServer): void {
+  gateway.on('network', (entries) => server.broadcastNetwork(entries));
+  gateway.on('models', (models) => {
+    server.log(logModels(models));
+    server.broadcastStatus({ ...sandbox.status, models });
+  });
+  gateway.on('failure', (error) => {
+    server.log(`the gateway failed: ${error.message}`);
+    void sandbox.end({ reason: 'failed', explanation: gatewayFailed });
+  });
+}
+
+const gatewayFailed = message(
+  'The gateway through which the agent reaches its model and the allowed hosts could not go on. The log says more.',
+);
 
 /** Enters what has been started, and the container as soon as there is one. */
 async function enterStarted({ sandbox, reaper, registration }: StartedParts): Promise<void> {
@@ -197,34 +221,6 @@ async function runToItsEnd(sandbox: Sandbox, server: SupervisorServer): Promise<
     return sandbox.end({ reason: 'failed' });
   });
   await sandbox.ended;
-}
-
-/** Puts a screen and windows between the program's terminal and its users. */
-function connectTerminals(pty: IPty, options: EscapeFilterOptions): TerminalClients {
-  const filter = new EscapeFilter(options);
-  const answers = new AnswerBudget();
-  const screen = new Screen(firstDimensions, (answer) => {
-    // else the window's own terminal answers the program's queries
-    if (!terminals.hasClients && answers.allows(answer.length)) {
-      pty.write(answer);
-    }
-  });
-  let isOpen = true;
-  pty.onExit(() => {
-    isOpen = false;
-  });
-  const terminals = new TerminalClients(screen, {
-    pause: () => pty.pause(),
-    resume: () => pty.resume(),
-    resize: ({ columns, rows }) => {
-      // a terminal that is gone has no size: node-pty throws
-      if (isOpen) {
-        pty.resize(columns, rows);
-      }
-    },
-  });
-  pty.onData((data) => terminals.write(filter.filter(data)));
-  return terminals;
 }
 
 function summarise(specification: SandboxSpecification): SandboxSummary {

@@ -1,68 +1,101 @@
+import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { isolationReport } from './reportText';
+import { reportContent, type ReportBlock } from './reportContent';
+import { pageIsReady, reportPage, type ReportMessage } from './reportPage';
+import { reportMarkdown } from './reportText';
 import type { ShownSandbox } from './statusText';
 import { translate } from './translate';
 
-const scheme = 'sandboxed-agent';
 /** A verdict grows old without anything happening. */
 const updateMilliseconds = 1000;
 
+/** The manifest shows a button for the report as Markdown where this is in front. */
+const viewType = 'sandboxed-agent.isolationReport';
+
 /**
- * The isolation report as a read-only document that follows the verdicts. VS Code lets go of a document that only a
- * preview shows after some minutes, and of its updates with it (seen), so the page says of when it is, and every
- * call of {@link show} opens a new one.
+ * The isolation report as a page that follows the verdicts while it is open. A page of our own, because VS Code lets
+ * go of a virtual document that only a Markdown preview shows after some minutes, and of its updates with it (seen).
  */
-export class IsolationReport implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  private readonly changing = new vscode.EventEmitter<vscode.Uri>();
-  readonly onDidChange = this.changing.event;
-  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
-  /** the name is the title of its tab */
-  private uri = vscode.Uri.from({ scheme, path: `/${vscode.l10n.t('Isolation report')}.md` });
-  private shown = 0;
-  /** undefined until somebody has read it */
-  private latest: string | undefined;
+export class IsolationReport implements vscode.Disposable {
+  private panel: vscode.WebviewPanel | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** what the page was sent; undefined when it has nothing yet */
+  private shown: string | undefined;
+  private isListening = false;
 
   /** @param readSandboxes the sandboxes to report on */
   constructor(private readonly readSandboxes: () => readonly ShownSandbox[]) {}
 
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    // also that of a page which VS Code has restored
-    this.uri = uri;
-    this.latest = this.write();
-    this.timer ??= setInterval(() => this.update(), updateMilliseconds);
-    const time = new Date().toLocaleTimeString();
-    return `${vscode.l10n.t('As of {0}. The status item opens this page anew.', time)}\n\n${this.latest}`;
+  /** Opens the report, or brings it to the front. */
+  show(): void {
+    if (this.panel) {
+      this.panel.reveal();
+    } else {
+      this.open();
+    }
   }
 
-  /**
-   * Shows the present state, if the report is open. A document that changes loses its selection, and is read out
-   * again: only when there is something new.
-   */
+  /** Shows the present state, if the report is open and there is something new. */
   update(): void {
-    if (this.latest !== undefined && this.latest !== this.write()) {
-      this.changing.fire(this.uri);
+    if (!this.isListening) {
+      return;
+    }
+    const blocks = this.read();
+    const news = JSON.stringify(blocks);
+    if (news !== this.shown) {
+      this.shown = news;
+      void this.panel?.webview.postMessage({ blocks } satisfies ReportMessage);
     }
   }
 
-  /** Opens the report, rendered where VS Code's own Markdown extension is not switched off. */
-  async show(): Promise<void> {
-    this.shown += 1;
-    this.uri = this.uri.with({ query: String(this.shown) });
-    try {
-      await vscode.commands.executeCommand('markdown.showPreview', this.uri);
-    } catch {
-      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(this.uri));
-    }
+  /** Opens the report of this moment as a new Markdown document, which the user can edit, copy and save. */
+  async openAsMarkdown(): Promise<void> {
+    const now = vscode.l10n.t('As of {0}', new Date().toLocaleString());
+    const [title, ...rest] = this.read();
+    const content = reportMarkdown([...(title ? [title] : []), { kind: 'paragraph', text: now }, ...rest]);
+    const document = await vscode.workspace.openTextDocument({ language: 'markdown', content });
+    await vscode.window.showTextDocument(document, { preview: false });
   }
 
   dispose(): void {
-    clearInterval(this.timer);
-    this.registration.dispose();
-    this.changing.dispose();
+    this.panel?.dispose();
   }
 
-  private write(): string {
-    return isolationReport(this.readSandboxes(), Date.now(), translate);
+  private open(): void {
+    const panel = vscode.window.createWebviewPanel(
+      viewType,
+      vscode.l10n.t('Isolation Report'),
+      vscode.ViewColumn.Active,
+      { enableScripts: true, enableCommandUris: false, enableForms: false, localResourceRoots: [] },
+    );
+    panel.onDidDispose(() => this.closed());
+    panel.onDidChangeViewState(() => this.visibilityChanged(panel.visible));
+    panel.webview.onDidReceiveMessage((said: unknown) => {
+      if (said === pageIsReady) {
+        this.isListening = true;
+        this.shown = undefined;
+        this.update();
+      }
+    });
+    panel.webview.html = reportPage(randomBytes(16).toString('hex'), vscode.env.language);
+    this.panel = panel;
+    this.timer = setInterval(() => this.update(), updateMilliseconds);
+  }
+
+  /** VS Code takes the page of a hidden tab away, and loads it anew when it is shown. */
+  private visibilityChanged(isVisible: boolean): void {
+    if (!isVisible) {
+      this.isListening = false;
+    }
+  }
+
+  private closed(): void {
+    clearInterval(this.timer);
+    this.panel = undefined;
+    this.visibilityChanged(false);
+  }
+
+  private read(): ReportBlock[] {
+    return reportContent(this.readSandboxes(), Date.now(), translate);
   }
 }

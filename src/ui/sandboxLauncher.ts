@@ -4,9 +4,11 @@ import type { SandboxConnection } from '../launch/connection';
 import type { PreparedSandbox, PrepareRequest } from '../launch/prepare';
 import type { KnownSandbox, RegistryOptions, SandboxRegistry } from '../launch/sandboxRegistry';
 import { startSandbox } from '../launch/startSandbox';
-import { message } from '../sandbox/message';
-import type { SandboxKind, SandboxSpecification } from '../sandbox/specification';
-import { UserError } from '../sandbox/userError';
+import { type Message, message } from '../sandbox/message';
+import type { ResumedSession, SandboxKind, SandboxSpecification } from '../sandbox/specification';
+import { Cancelled, UserError } from '../sandbox/userError';
+import type { SupervisorInput } from '../supervisor/input';
+import type { GrantedModels } from './modelGrants';
 import type { PulledImage } from './pulledImage';
 import type { SandboxTerminal } from './sandboxTerminal';
 import { readSettings } from './settings';
@@ -22,14 +24,23 @@ export type LauncherSurroundings = Pick<
   'environment' | 'storageDirectory' | 'serverFolders' | 'ptyModules' | 'platform' | 'uid'
 >;
 
+/** What the user lets sandboxes reach, and how this computer gets there. */
+export interface LauncherNetwork {
+  /** entries for the agents of a folder, by its real path @throws UserError for a setting that can't be used */
+  allowedHosts(workspace: string): readonly string[];
+  siteProxy(): PrepareRequest['siteProxy'];
+}
+
 export interface LauncherOptions {
   readonly surroundings: LauncherSurroundings;
   readonly pulledImage: PulledImage;
+  readonly models: Pick<GrantedModels, 'ask' | 'grants' | 'variables'>;
+  readonly network: LauncherNetwork;
   readonly registry: SandboxRegistry;
   readonly terminals: SandboxTerminals;
   readonly prepare: (request: PrepareRequest) => Promise<PreparedSandbox>;
   /** @returns the supervisor's socket */
-  readonly startSupervisor: (specification: SandboxSpecification) => Promise<string>;
+  readonly startSupervisor: (input: SupervisorInput) => Promise<string>;
   readonly connect: RegistryOptions['connect'];
   /** called whenever `starting` changes */
   readonly onStarting: () => void;
@@ -41,6 +52,8 @@ interface Wish {
   readonly folder: vscode.WorkspaceFolder;
   /** of a task */
   readonly prompt?: string;
+  /** of an agent */
+  readonly resume?: ResumedSession;
 }
 
 /** Half an hour: opencode without a terminal to ask on has been seen to wait for ever. */
@@ -76,10 +89,52 @@ export class SandboxLauncher {
       await this.attach(running, false);
       return;
     }
-    terminals.removeFinished(kind, workspace);
-    const terminal = terminals.open({ kind, workspace, greeting: starting }, false);
+    await this.open({ kind, folder }, workspace);
+  }
+
+  /**
+   * Starts the agent in a new terminal, to go on with a session.
+   * @throws UserError when an agent runs in this folder, and as {@link start}
+   */
+  async resume(folder: vscode.WorkspaceFolder, resume: ResumedSession): Promise<void> {
+    const workspace = await realPathOf(folder.uri.fsPath);
+    this.requireNoAgent(workspace);
+    await this.open({ kind: 'agent', folder, resume }, workspace);
+  }
+
+  /** @param workspace real path of a folder @throws UserError when an agent runs there, or is being started */
+  requireNoAgent(workspace: string): void {
+    const { registry, terminals } = this.options;
+    const isRunning =
+      registry.running().some(({ summary }) => summary.kind === 'agent' && summary.workspace === workspace) ||
+      terminals.find(({ subject }) => subject.kind === 'agent' && subject.workspace === workspace) !==
+        undefined;
+    if (isRunning) {
+      throw new UserError(
+        'agent.running',
+        message(
+          'An agent is running in {0}. Stop it first, or switch its session in its own window with /sessions.',
+          workspace,
+        ),
+        { kind: 'runCommand', command: commandIds.stop },
+      );
+    }
+  }
+
+  /** Types into a running sandbox, and shows its terminal. @throws UserError as {@link attach} */
+  async type(sandbox: KnownSandbox, text: string): Promise<void> {
+    await this.attach(sandbox, false);
+    const connection = await this.reach(sandbox.socket);
+    connection.sendInput(text);
+    connection.dispose();
+  }
+
+  private async open(wish: Wish & { readonly kind: InteractiveKind }, workspace: string): Promise<void> {
+    const { terminals } = this.options;
+    terminals.removeFinished(wish.kind, workspace);
+    const terminal = terminals.open({ kind: wish.kind, workspace, greeting: starting }, false);
     try {
-      await this.counted(() => this.launch({ kind, folder }, terminal));
+      await this.counted(() => this.launch(wish, terminal));
     } catch (error) {
       terminals.remove(terminal);
       throw error;
@@ -107,7 +162,7 @@ export class SandboxLauncher {
     }
     terminals.removeFinished(kind, workspace);
     this.fill(terminal, folder, kind).catch((error: unknown) => {
-      terminal.fail(error instanceof UserError ? error.description : noSandbox);
+      terminal.fail(reasonOf(error));
       onError(error);
     });
     return profile;
@@ -196,16 +251,20 @@ export class SandboxLauncher {
 
   private async launch(wish: Wish, terminal: SandboxTerminal): Promise<KnownSandbox> {
     const { signal } = terminal;
+    await this.options.models.ask(await realPathOf(wish.folder.uri.fsPath), signal);
     const request = await this.requestFor(wish);
-    const { specification, notes } = await this.options.prepare({ ...request, signal });
+    const { specification: prepared, secrets, notes } = await this.options.prepare({ ...request, signal });
+    const specification = wish.resume ? { ...prepared, resume: wish.resume } : prepared;
     notes.forEach((note) => terminal.say(note));
-    const { sandbox, connection } = await startSandbox(specification, this.options, signal);
+    const { sandbox, connection } = await startSandbox({ specification, secrets }, this.options, signal);
     terminal.connect(connection);
     return sandbox;
   }
 
   private async requestFor({ kind, folder, prompt }: Wish): Promise<PrepareRequest> {
     const settings = readSettings(vscode.workspace.getConfiguration(settingsSection, folder));
+    const { models, network } = this.options;
+    const workspace = await realPathOf(folder.uri.fsPath);
     return {
       ...this.options.surroundings,
       kind,
@@ -214,6 +273,10 @@ export class SandboxLauncher {
         .filter((other) => other !== folder)
         .map(({ uri }) => uri.fsPath),
       settings: { ...settings, image: await this.options.pulledImage.orChosen(settings.image) },
+      grants: await models.grants(workspace),
+      allowedHosts: network.allowedHosts(workspace),
+      siteProxy: network.siteProxy(),
+      agentVariables: await models.variables(settings.environment),
       ...(prompt === undefined ? {} : { prompt, deadlineMilliseconds: taskMilliseconds }),
     };
   }
@@ -233,4 +296,10 @@ export class SandboxLauncher {
 }
 
 const starting = message('Starting the sandbox…');
-const noSandbox = message('The sandbox could not be started. The log says why.');
+
+function reasonOf(error: unknown): Message {
+  if (error instanceof UserError) return error.description;
+  return error instanceof Cancelled
+    ? message('The start was cancelled.')
+    : message('The sandbox could not be started. The log says why.');
+}

@@ -185,6 +185,7 @@ const stateWords: Readonly<Record<RowState, Message>> = {
 };
 
 const networkWords: Readonly<Record<NetworkMode, Message>> = {
+  restricted: message('network restricted'),
   open: message('network open'),
   none: message('no network'),
 };

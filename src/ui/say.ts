@@ -6,6 +6,12 @@ import { Cancelled, UserError, type RemedyAction } from '../sandbox/userError';
 import type { Log } from './log';
 import { translate } from './translate';
 
+/** What is told of an error that was not written for people. */
+const unexpected: Pick<UserError, 'description' | 'action'> = {
+  description: message('Something went wrong that should not have. The log says what.'),
+  action: { kind: 'showLog' },
+};
+
 /**
  * The only module that shows notifications. VS Code renders links in them that can run commands, so what they say is
  * our own text, its values made plain, and nothing that came out of a sandbox.
@@ -23,15 +29,8 @@ export class Say {
     }
     // with its causes
     this.log.error(inspect(error));
-    if (error instanceof UserError) {
-      await this.show(vscode.window.showErrorMessage, error.description, error.action);
-    } else {
-      await this.show(
-        vscode.window.showErrorMessage,
-        message('Something went wrong that should not have. The log says what.'),
-        { kind: 'showLog' },
-      );
-    }
+    const { description, action } = error instanceof UserError ? error : unexpected;
+    await this.show(vscode.window.showErrorMessage, description, action);
   }
 
   /** Tells of something that went as it should, or that is good to know. */
@@ -44,91 +43,99 @@ export class Say {
     return (await vscode.window.showInformationMessage(translate(text), label)) === label;
   }
 
+  /** Asks for a yes before something that can do harm. @param label of the yes @returns whether it was given */
+  async confirm(text: Message, label: string): Promise<boolean> {
+    const options = { modal: true };
+    return (await vscode.window.showWarningMessage(translate(text), options, label)) === label;
+  }
+
   private async show(
     showMessage: (text: string, ...buttons: string[]) => Thenable<string | undefined>,
     text: Message,
     action?: RemedyAction,
   ): Promise<void> {
-    if (!action) {
-      await showMessage(translate(text));
-      return;
-    }
-    const chosen = await showMessage(translate(text), labelOf(action));
-    if (chosen !== undefined) {
-      await carryOut(action);
+    const button = action && buttonOf(action);
+    const chosen = await showMessage(translate(text), ...(button ? [button.label] : []));
+    if (button && chosen !== undefined) {
+      await vscode.commands.executeCommand(button.command, ...(button.values ?? []));
     }
   }
 }
 
-function labelOf(action: RemedyAction): string {
+/** What a button says, and the command that it runs. */
+interface Button {
+  readonly label: string;
+  readonly command: string;
+  readonly values?: readonly unknown[];
+}
+
+function buttonOf(action: RemedyAction): Button {
   switch (action.kind) {
     case 'openSetting':
-      return vscode.l10n.t('Open Setting');
+      return {
+        label: vscode.l10n.t('Open Setting'),
+        // settings of a machine are on a page of their own where VS Code works on another one
+        command: `workbench.action.${vscode.env.remoteName === undefined ? 'openSettings' : 'openRemoteSettings'}`,
+        values: [{ query: `@id:${action.setting}` }],
+      };
     case 'manageTrust':
-      return vscode.l10n.t('Manage Workspace Trust');
+      return { label: vscode.l10n.t('Manage Workspace Trust'), command: 'workbench.trust.manage' };
     case 'openFolder':
-      return vscode.l10n.t('Open Folder');
+      return { label: vscode.l10n.t('Open Folder'), command: 'workbench.action.files.openFolder' };
     case 'revealFile':
-      return vscode.l10n.t('Show in Explorer');
+      return {
+        label: vscode.l10n.t('Show in Explorer'),
+        command: 'revealInExplorer',
+        values: [vscode.Uri.file(action.path)],
+      };
     case 'showLog':
-      return vscode.l10n.t('Show Log');
+      return commandButton(commandIds.showLog);
     case 'runCommand':
-      return commandLabel(action.command);
+      return commandButton(action.command as CommandId);
   }
 }
 
-function commandLabel(command: string): string {
-  switch (command as CommandId) {
-    case commandIds.start:
-      return vscode.l10n.t('Start Sandboxed Agent');
-    case commandIds.openShell:
-      return vscode.l10n.t('Open Shell');
-    case commandIds.attach:
-      return vscode.l10n.t('Attach');
-    case commandIds.stop:
-      return vscode.l10n.t('Stop');
-    case commandIds.pullImage:
-      return vscode.l10n.t('Pull Image');
-    case commandIds.selectImage:
-      return vscode.l10n.t('Select Image…');
-    case commandIds.showIsolationReport:
-      return vscode.l10n.t('Show Isolation Report');
-    case commandIds.showLog:
-      return vscode.l10n.t('Show Log');
-    case commandIds.runTask:
-      return vscode.l10n.t('Run Task…');
-    case commandIds.copyCommandLine:
-      return vscode.l10n.t('Copy Command Line');
-    case commandIds.collectDiagnostics:
-      return vscode.l10n.t('Collect Diagnostics…');
-  }
-}
-
-async function carryOut(action: RemedyAction): Promise<void> {
-  switch (action.kind) {
-    case 'openSetting':
-      // settings of a machine are on a page of their own where VS Code works on another one
-      await vscode.commands.executeCommand(
-        vscode.env.remoteName === undefined
-          ? 'workbench.action.openSettings'
-          : 'workbench.action.openRemoteSettings',
-        { query: `@id:${action.setting}` },
-      );
-      break;
-    case 'manageTrust':
-      await vscode.commands.executeCommand('workbench.trust.manage');
-      break;
-    case 'openFolder':
-      await vscode.commands.executeCommand('workbench.action.files.openFolder');
-      break;
-    case 'revealFile':
-      await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.file(action.path));
-      break;
-    case 'showLog':
-      await vscode.commands.executeCommand(commandIds.showLog);
-      break;
-    case 'runCommand':
-      await vscode.commands.executeCommand(action.command);
-      break;
-  }
+function commandButton(command: CommandId): Button {
+  const labels: Readonly<Record<CommandId, string>> = {
+    [commandIds.start]: vscode.l10n.t('Start Sandboxed Agent'),
+    [commandIds.openShell]: vscode.l10n.t('Open Shell'),
+    [commandIds.attach]: vscode.l10n.t('Attach'),
+    [commandIds.stop]: vscode.l10n.t('Stop'),
+    [commandIds.pullImage]: vscode.l10n.t('Pull Image'),
+    [commandIds.selectImage]: vscode.l10n.t('Select Image…'),
+    [commandIds.showIsolationReport]: vscode.l10n.t('Show Isolation Report'),
+    [commandIds.openReportAsMarkdown]: vscode.l10n.t('Open Isolation Report as Markdown'),
+    [commandIds.networkLog]: vscode.l10n.t('Network Log'),
+    [commandIds.allowedHosts]: vscode.l10n.t('Allowed Hosts…'),
+    [commandIds.allowHost]: vscode.l10n.t('Allow Host for This Workspace'),
+    [commandIds.allowHostOnce]: vscode.l10n.t('Allow Host Once'),
+    [commandIds.keepDenied]: vscode.l10n.t('Keep Host Denied'),
+    [commandIds.filterNetworkLog]: vscode.l10n.t('Filter Network Log…'),
+    [commandIds.exportNetworkLog]: vscode.l10n.t('Export Network Log…'),
+    [commandIds.configureModel]: vscode.l10n.t('Configure Model…'),
+    [commandIds.setApiKey]: vscode.l10n.t('Set API Key…'),
+    [commandIds.removeApiKey]: vscode.l10n.t('Remove API Key…'),
+    [commandIds.setEnvironmentVariable]: vscode.l10n.t('Set Environment Variable…'),
+    [commandIds.resumeSession]: vscode.l10n.t('Resume Session'),
+    [commandIds.forkSession]: vscode.l10n.t('Fork Session'),
+    [commandIds.renameSession]: vscode.l10n.t('Rename Session…'),
+    [commandIds.archiveSession]: vscode.l10n.t('Archive Session'),
+    [commandIds.unarchiveSession]: vscode.l10n.t('Unarchive Session'),
+    [commandIds.deleteSession]: vscode.l10n.t('Delete Session'),
+    [commandIds.restoreSession]: vscode.l10n.t('Restore Session'),
+    [commandIds.exportSession]: vscode.l10n.t('Export Session…'),
+    [commandIds.copySessionId]: vscode.l10n.t('Copy Session ID'),
+    [commandIds.openTranscript]: vscode.l10n.t('Open Transcript'),
+    [commandIds.showEarlierMessages]: vscode.l10n.t('Show Earlier Messages'),
+    [commandIds.openSessionFile]: vscode.l10n.t('Open Changed File'),
+    [commandIds.refreshSessions]: vscode.l10n.t('Refresh Sessions'),
+    [commandIds.filterSessions]: vscode.l10n.t('Filter Sessions…'),
+    [commandIds.sortSessions]: vscode.l10n.t('Sort Sessions…'),
+    [commandIds.sendToAgent]: vscode.l10n.t('Send to Agent'),
+    [commandIds.showLog]: vscode.l10n.t('Show Log'),
+    [commandIds.runTask]: vscode.l10n.t('Run Task…'),
+    [commandIds.copyCommandLine]: vscode.l10n.t('Copy Command Line'),
+    [commandIds.collectDiagnostics]: vscode.l10n.t('Collect Diagnostics…'),
+  };
+  return { label: labels[command], command };
 }

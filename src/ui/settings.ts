@@ -1,7 +1,9 @@
 import type { WorkspaceConfiguration } from 'vscode';
 import { settingKeys, settingName, type SettingKey } from '../contributions';
 import { message, type Message } from '../sandbox/message';
-import { clipboardMode, strictestNetwork } from '../sandbox/settings';
+import { permissionModes, type PermissionMode } from '../opencode/permissions';
+import { readVariables, type VariableSetting } from '../sandbox/insideVariables';
+import { clipboardMode, strictest, strictestNetwork } from '../sandbox/settings';
 import type { NetworkMode } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
 
@@ -21,6 +23,10 @@ export interface Settings {
   readonly detachedTimeoutMilliseconds: number;
   /** whether programs in a sandbox may write the clipboard */
   readonly mayWriteClipboard: boolean;
+  /** when the agent has to ask */
+  readonly permission: PermissionMode;
+  /** variables that the user gives to the agent */
+  readonly environment: VariableSetting;
 }
 
 /** What is needed of the `WorkspaceConfiguration` for the section `sandboxedAgent`. */
@@ -28,9 +34,9 @@ export type SettingsReader = Pick<WorkspaceConfiguration, 'inspect'>;
 
 /**
  * Reads all settings. VS Code checks none of them against the manifest, so that is done here. Everything that is
- * executed or bound comes from the user (or the remote machine): what a workspace says does not count. The network
- * can be set by both, and the stricter one counts.
- * @throws UserError `setting.invalid`, which opens the setting
+ * executed, bound or handed to the agent comes from the user (or the remote machine): what a workspace says does not
+ * count. The network and when the agent asks can be set by both, and the stricter one counts.
+ * @throws UserError `setting.invalid`, `variable.…`, which open the setting
  */
 export function readSettings(reader: SettingsReader): Settings {
   return {
@@ -41,7 +47,19 @@ export function readSettings(reader: SettingsReader): Settings {
     network: readNetwork(reader),
     detachedTimeoutMilliseconds: readDetachedTimeout(reader),
     mayWriteClipboard: readClipboard(reader),
+    permission: readPermission(reader),
+    environment: readVariables(
+      userValue(reader, settingKeys.environment),
+      settingName(settingKeys.environment),
+    ),
   };
+}
+
+function readPermission(reader: SettingsReader): PermissionMode {
+  const key = settingKeys.permission;
+  const found = reader.inspect(key);
+  const values = [userValue(reader, key), found?.workspaceValue, found?.workspaceFolderValue];
+  return strictest(permissionModes, settingName(key), values) ?? 'askAll';
 }
 
 function readClipboard(reader: SettingsReader): boolean {

@@ -1,3 +1,4 @@
+import { modelHealthMessage } from '../gateway/modelHealth';
 import { factTitle, lineStatusWord } from '../sandbox/explain';
 import { message, type formatMessage, type Message } from '../sandbox/message';
 import { isStale, type Verdict, type VerdictLine } from '../sandbox/verdict';
@@ -60,7 +61,20 @@ export function indicatorFor(input: IndicatorInput, render: typeof formatMessage
   }
   const state = stateOrder.find((candidate) => states.includes(candidate)) ?? 'notVerified';
   const { text, icon } = looks[state];
-  return { state, text: render(text), icon, tooltip: tooltipLines(input, render).join('\n') };
+  const trouble = input.sandboxes.flatMap(({ status }) => modelTrouble(status)).length > 0;
+  return {
+    state,
+    text: trouble ? `${render(text)}, ${render(modelUnreachable)}` : render(text),
+    icon,
+    tooltip: tooltipLines(input, render).join('\n'),
+  };
+}
+
+const modelUnreachable = message('model unreachable');
+
+/** What is wrong with the models of a sandbox that has not ended. Without a model opencode waits for ever. */
+function modelTrouble({ phase, models = [] }: SandboxStatus): Message[] {
+  return phase === 'ended' ? [] : models.map(modelHealthMessage).filter((found) => found !== undefined);
 }
 
 /** The state of one sandbox at a moment in milliseconds since the epoch. */
@@ -117,7 +131,13 @@ function sandboxLines(
   now: number,
   render: typeof formatMessage,
 ): string[] {
-  const lines = [message('Sandbox for {0}', summary.workspace), ...notes, status.end?.explanation, problem]
+  const lines = [
+    message('Sandbox for {0}', summary.workspace),
+    ...modelTrouble(status),
+    ...notes,
+    status.end?.explanation,
+    problem,
+  ]
     .filter((line) => line !== undefined)
     .map((line) => render(line));
   const { verdict } = status;

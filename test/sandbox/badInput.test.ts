@@ -26,6 +26,8 @@ import {
   TestFolders,
 } from './support/sandboxUnderTest';
 
+const quotaFileSystem = join(__dirname, 'support/quotaFileSystem.js');
+
 /** A sandbox that could not be is gone within a second after it said so. */
 const boundMilliseconds = 1000;
 
@@ -89,16 +91,22 @@ describe('what is not as it must be is said in plain words, and nothing is left'
     assert.match(told(end), /no program called opencode/);
   });
 
-  it('an opencode that is too old to run the companion', async () => {
-    const asked = specify(folders, { kind: 'agent', image: identified(image()) });
-    const { end } = await superviseChanged(asked, (plan) => {
-      const at = plan.arguments.lastIndexOf('opencode');
-      // it does not know the words that follow, as an old opencode does not
-      return { ...plan, arguments: plan.arguments.with(at, 'false') };
+  for (const [what, change] of [
+    // it does not know the words that follow
+    ['another program of that name', () => ['false']],
+    // the companion sees the Bun of the versions that ignore /etc/opencode
+    ['too old', (name: string) => [name, '--define', 'process.versions.bun:"1.3.5"']],
+  ] as const) {
+    it(`an opencode that is ${what}`, async () => {
+      const asked = specify(folders, { kind: 'agent', image: identified(image()) });
+      const { end } = await superviseChanged(asked, (plan) => {
+        const at = plan.arguments.lastIndexOf('opencode');
+        return { ...plan, arguments: plan.arguments.toSpliced(at, 1, ...change('opencode')) };
+      });
+      assert.equal(end.reason, 'failed');
+      assert.match(told(end), /too old/);
     });
-    assert.equal(end.reason, 'failed');
-    assert.match(told(end), /too old/);
-  });
+  }
 
   it('an agent that exits at once', async () => {
     const end = await failingStart({
@@ -153,6 +161,34 @@ describe('what is not as it must be is said in plain words, and nothing is left'
       host.end();
     }
   });
+
+  for (const when of ['create', 'write', 'close'] as const) {
+    it(`a quota under the agent’s home that is used up, which ${when} says`, async () => {
+      const home = join(folders.root, 'home');
+      mkdirSync(home);
+      const options = `fd=3,rootmode=40700,user_id=$(id -u),group_id=$(id -g)`;
+      const host = await ChangedHost.prepare(
+        [
+          'exec 3<>/dev/fuse',
+          `mount -i -t fuse -o ${options} quota '${home}'`,
+          // it ends when the shell of this setup does
+          `setpriv --pdeathsig KILL '${process.execPath}' '${quotaFileSystem}' 3 ${when} &`,
+        ].join('\n'),
+        folders.root,
+      );
+      try {
+        const used = { home: { kind: 'folder', folder: host.identified(home) } } as const;
+        const asked = specify(folders, { ...used, kind: 'agent', image: identified(image()) });
+        await assert.rejects(startSandbox(asked, process.env, host.nodePath), (error: Error) => {
+          assert.match(String(error.cause), /Your quota on the disk that holds .*home is used up/);
+          return true;
+        });
+        assert.deepEqual(readdirSync(folders.index), []);
+      } finally {
+        host.end();
+      }
+    });
+  }
 
   it('an Apptainer that is no program', async () => {
     const text = join(folders.root, 'apptainer');

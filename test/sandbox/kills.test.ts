@@ -5,8 +5,9 @@ import { endAbandoned, sweepDeadEntries, type SandboxPart } from '../../src/host
 import { readIndexEntries, type SandboxIndexEntry } from '../../src/host/sandboxIndex';
 import { processStat } from '../../src/host/procfs';
 import { isStale } from '../../src/sandbox/verdict';
+import { sandboxState } from '../../src/ui/statusText';
 import { image } from '../support/environment';
-import { processesBelow } from '../support/processes';
+import { processesBelow, stillRunning } from '../support/processes';
 import { ScreenReader } from '../support/screenReader';
 import { waitUntil } from '../support/waitUntil';
 import {
@@ -136,21 +137,28 @@ describe('a part of a sandbox that is killed or frozen', () => {
     await assertGone(sandbox, folders, since, atSweep);
   });
 
-  it('everything frozen for a while, as by a suspended computer: it goes on and is verified again', async () => {
-    const sandbox = await startRunning(folders);
-    const pids = sandbox.processes.map(({ pid }) => pid).reverse();
-    pids.forEach((pid) => process.kill(pid, 'SIGSTOP'));
-    const { connection } = sandbox;
-    const isFresh = (): boolean =>
-      connection.status.verdict !== undefined && !isStale(connection.status.verdict, Date.now());
-    await waitUntil('it is stale', () => !isFresh());
-    pids.forEach((pid) => process.kill(pid, 'SIGCONT'));
-    await waitUntil('it is verified again', isFresh);
-    assert.equal(connection.status.verdict?.state, 'isolated');
-    const since = Date.now();
-    await connection.stop();
-    await assertGone(sandbox, folders, since, atOnce);
-  });
+  for (const kind of ['shell', 'agent'] as const) {
+    it(`everything of one with a${kind === 'agent' ? 'n' : ''} ${kind} frozen for a while, as by a suspended computer: it goes on and is verified again`, async () => {
+      const sandbox = await startRunning(folders, {
+        kind,
+        ...(kind === 'agent' && { image: identified(image()) }),
+      });
+      const { connection } = sandbox;
+      const state = (): string => sandboxState(connection.status, Date.now());
+      const pids = sandbox.processes.map(({ pid }) => pid).reverse();
+      pids.forEach((pid) => process.kill(pid, 'SIGSTOP'));
+      await waitUntil('it is not verified', () => state() === 'notVerified');
+      pids.forEach((pid) => process.kill(pid, 'SIGCONT'));
+      await waitUntil('it is verified again', () => state() === 'isolated');
+      const { time } = connection.status.verdict ?? { time: 0 };
+      await waitUntil('and once more', () => (connection.status.verdict?.time ?? 0) > time);
+      assert.equal(state(), 'isolated');
+      assert.deepEqual(stillRunning(sandbox.processes), sandbox.processes);
+      const since = Date.now();
+      await connection.stop();
+      await assertGone(sandbox, folders, since, atOnce);
+    });
+  }
 
   for (const [how, change] of [
     ['removed', (path: string) => rmSync(path, { recursive: true })],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -81,6 +82,33 @@ describe('a sandbox ends for certain', () => {
     const since = Date.now();
     started.connection.dispose();
     await assertGone(processes, started.runDirectory, since);
+  });
+
+  it('when the time of the setting is over since VS Code’s server was killed with all that is its', async () => {
+    // a session of its own, as the server has
+    const server = spawn(process.execPath, [join(__dirname, 'support/extensionHost.js')], {
+      detached: true,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const detachedTimeoutMilliseconds = 3000;
+    server.stdin.end(JSON.stringify(specify(folders, { detachedTimeoutMilliseconds })));
+    const [line] = (await once(server.stdout, 'data')) as [Buffer];
+    const { supervisorPid, runDirectory } = JSON.parse(line.toString()) as Record<string, string>;
+    assert(runDirectory);
+    const processes = processesBelow(Number(supervisorPid));
+    assert.ok(processes.length >= 6);
+    const since = Date.now();
+    process.kill(-(server.pid ?? 0), 'SIGKILL');
+    await once(server, 'close');
+    await delay(detachedTimeoutMilliseconds / 2);
+    assert.equal(stillRunning(processes).length, processes.length);
+    await assertAllGone(
+      { processes, runDirectory },
+      folders,
+      since,
+      detachedTimeoutMilliseconds + boundMilliseconds,
+    );
+    assert.ok(Date.now() - since >= detachedTimeoutMilliseconds);
   });
 
   it('and goes on when a window goes away and another one comes', async () => {

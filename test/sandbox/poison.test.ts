@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { processTree, readProc } from '../../src/host/procfs';
 import { startSupervisor } from '../../src/launch/startSupervisor';
 import { connectSandbox } from '../../src/launch/connect';
+import { noSecrets } from '../../src/sandbox/networkAccess';
 import { apptainer, shellImage } from '../support/environment';
 import { ScreenReader } from '../support/screenReader';
 import { waitUntil } from '../support/waitUntil';
@@ -225,6 +226,7 @@ describe('poison in the environment of whoever starts a sandbox', () => {
       nodePath: wrapper,
       script: join(__dirname, '../../../dist/supervisor.js'),
       specification: specify(folders),
+      secrets: noSecrets,
       environment: process.env,
       onLog: () => undefined,
     });

@@ -14,6 +14,8 @@ describe('soak', function () {
   it(`leaves nothing behind in ${rounds} rounds of kills at random moments (seed ${seed})`, () =>
     runKillRounds(rounds, seed));
 
-  it(`keeps the supervisor’s memory flat for ${seconds} s of a busy screen`, () =>
-    Promise.all([repaint('none', seconds), repaint('neverReads', seconds)]));
+  it(`keeps the supervisor’s memory flat for ${seconds} s of a busy screen`, async () => {
+    const seen = await Promise.all([repaint('none', seconds), repaint('neverReads', seconds)]);
+    console.log(seen.join('\n'));
+  });
 });

@@ -1,3 +1,4 @@
+import type { NetworkEntry } from '../../src/gateway/gateway';
 import type { SandboxConnection, Unsubscribe } from '../../src/launch/connection';
 import type { Dimensions, SandboxEnd, SandboxStatus, SandboxSummary } from '../../src/supervisor/protocol';
 import type { Verdict } from '../../src/sandbox/verdict';
@@ -33,16 +34,34 @@ export function verdictOf(change: Partial<Verdict> = {}): Verdict {
   };
 }
 
+/** An attempt to reach a host that was let through, changed as a test needs it. */
+export function networkEntryOf(change: Partial<NetworkEntry> = {}): NetworkEntry {
+  return {
+    id: 1,
+    time: 1_700_000_100_000,
+    host: 'pypi.org',
+    port: 443,
+    kind: 'tunnel',
+    verdict: 'allowed',
+    bytesSent: 0,
+    bytesReceived: 0,
+    ...change,
+  };
+}
+
 /** A client's end whose other end is the test. */
 export class FakeConnection implements SandboxConnection {
   status: SandboxStatus;
   restriction: UserError | undefined;
   readonly sent: string[] = [];
+  /** what the sandbox tried to reach so far */
+  readonly attempts: NetworkEntry[] = [];
   isDisposed = false;
   private readonly statusListeners = new Set<(status: SandboxStatus) => void>();
   private readonly outputListeners = new Set<(data: string, resync: boolean) => void>();
   private readonly logListeners = new Set<(line: string) => void>();
   private readonly clipboardListeners = new Set<() => void>();
+  private readonly networkListeners = new Set<(entry: NetworkEntry) => void>();
   private readonly closedListeners = new Set<(clean: boolean) => void>();
   private attached: (dimensions: Dimensions) => void = () => undefined;
   /** resolves when a terminal is attached */
@@ -67,6 +86,19 @@ export class FakeConnection implements SandboxConnection {
 
   onClipboardHeld(listener: () => void): Unsubscribe {
     return listen(this.clipboardListeners, listener);
+  }
+
+  onNetwork(listener: (entry: NetworkEntry) => void): Unsubscribe {
+    return listen(this.networkListeners, listener);
+  }
+
+  networkLog(): Promise<readonly NetworkEntry[]> {
+    return Promise.resolve(this.attempts);
+  }
+
+  setAllowedHosts(hosts: readonly string[]): Promise<void> {
+    this.sent.push(`allow ${hosts.join(' ')}`);
+    return Promise.resolve();
   }
 
   onLog(listener: (line: string) => void): Unsubscribe {
@@ -119,6 +151,12 @@ export class FakeConnection implements SandboxConnection {
   /** A program wants to use the clipboard and is not let. */
   holdsClipboard(): void {
     this.clipboardListeners.forEach((listener) => listener());
+  }
+
+  /** The agent tries to reach something, or an attempt of before changes. */
+  reaches(entry: NetworkEntry): void {
+    this.attempts.push(entry);
+    this.networkListeners.forEach((listener) => listener(entry));
   }
 
   /** The stream ends. */

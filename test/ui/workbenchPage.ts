@@ -103,6 +103,11 @@ export class WorkbenchPage {
     await row.locator(`a[aria-label^="${action}"]`).click();
   }
 
+  /** Clicks on the row of a tree that says `text`. */
+  async selectRow(text: string): Promise<void> {
+    await this.page.locator('.part.sidebar .monaco-list-row').filter({ hasText: text }).first().click();
+  }
+
   /** Whether what is typed goes to the terminal in front. */
   async terminalHasFocus(): Promise<boolean> {
     const focused = this.page.locator('.terminal-wrapper.active .xterm-helper-textarea:focus');

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import {
   commandIds,
   contextKeys,
+  emptySessionsStates,
+  networkLogStates,
   profileIds,
   setupStates,
   settingKeys,
@@ -70,10 +72,18 @@ describe('the manifest', () => {
     assert.deepEqual(idsOf(terminal.profiles), Object.values(profileIds).sort());
   });
 
-  it('has one welcome text for each state of the setup', () => {
+  it('has one welcome text for each state of the setup, and for each of the empty network log', () => {
     assert.deepEqual(
-      viewsWelcome.map(({ when }) => when).sort(),
-      setupStates.map((state) => `${contextKeys.setup} == ${state}`).sort(),
+      viewsWelcome.map(({ view, when }) => `${view}: ${when}`).sort(),
+      [
+        ...setupStates.map((state) => `${viewIds.sandboxes}: ${contextKeys.setup} == ${state}`),
+        ...emptySessionsStates.map(
+          (state) => `${viewIds.sessions}: ${contextKeys.sessionsState} == ${state}`,
+        ),
+        ...networkLogStates.map(
+          (state) => `${viewIds.networkLog}: ${contextKeys.networkLogState} == ${state}`,
+        ),
+      ].sort(),
     );
   });
 
@@ -95,7 +105,7 @@ describe('the manifest', () => {
     const settable = Object.entries(configuration.properties).filter(([, { scope }]) => scope !== 'machine');
     assert.deepEqual(
       settable.map(([name]) => name),
-      [settingName('network')],
+      [settingName('network'), settingName('permission')],
     );
     assert.deepEqual(
       [...manifest.capabilities.untrustedWorkspaces.restrictedConfigurations].sort(),

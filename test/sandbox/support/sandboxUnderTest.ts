@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { GatewayEffects } from '../../../src/gateway/gateway';
+import { runGateway } from '../../../src/gateway/runGateway';
 import { identifyTarget } from '../../../src/host/fileIdentity';
 import { closeInheritedDescriptors } from '../../../src/host/inheritedDescriptors';
 import { connectSandbox } from '../../../src/launch/connect';
 import type { SandboxConnection } from '../../../src/launch/connection';
 import { startSupervisor } from '../../../src/launch/startSupervisor';
 import type { LaunchPlan } from '../../../src/sandbox/launchPlan';
+import { noSecrets, type SandboxSecrets } from '../../../src/sandbox/networkAccess';
 import type { IdentifiedPath, SandboxSpecification } from '../../../src/sandbox/specification';
 import type { Verdict } from '../../../src/sandbox/verdict';
 import type { SandboxEnd } from '../../../src/supervisor/protocol';
@@ -59,6 +62,7 @@ export function specify(
     workspace: identified(folders.workspace),
     home: { kind: 'folder', folder: identified(join(folders.workspace, 'agent-home')) },
     network: 'none',
+    access: { allowedHosts: [], models: [] },
     opencodeConfiguration: {},
     insideEnvironment: {},
     ptyModules: [join(repository, 'node_modules/node-pty')],
@@ -73,17 +77,20 @@ export function specify(
  * Starts the bundled supervisor as the extension does, with `environment` as the extension host's own.
  *
  * @param nodePath what runs it, when it is not to be this very Node.js
+ * @param secrets what the specification must not hold
  */
 export async function startSandbox(
   specification: SandboxSpecification,
   environment: NodeJS.ProcessEnv = process.env,
   nodePath = process.execPath,
+  secrets = noSecrets,
 ): Promise<{ connection: SandboxConnection; supervisorPid: number; runDirectory: string }> {
   const log: string[] = [];
   const started = await startSupervisor({
     nodePath,
     script: join(bundles, 'supervisor.js'),
     specification,
+    secrets,
     environment,
     onLog: (line) => log.push(line),
   }).catch((error: unknown) => {
@@ -132,6 +139,7 @@ export async function superviseChanged(
   await supervise(specification, {
     companion: join(bundles, 'companion.mjs'),
     extensionVersion: '0.0.0',
+    secrets: noSecrets,
     changePlan,
     onReady: (line) => {
       if (!line.ready) {
@@ -147,4 +155,28 @@ export async function superviseChanged(
     throw new Error('the supervisor was never ready');
   }
   return outcome;
+}
+
+/**
+ * Runs the supervisor's own code in this process, with a gateway in this thread that meets `effects` instead of the
+ * world.
+ */
+export async function superviseInWorld(
+  specification: SandboxSpecification,
+  effects: GatewayEffects,
+  secrets: SandboxSecrets = noSecrets,
+): Promise<SandboxConnection> {
+  closeInheritedDescriptors();
+  return new Promise((resolve, reject) => {
+    supervise(specification, {
+      companion: join(bundles, 'companion.mjs'),
+      extensionVersion: '0.0.0',
+      secrets,
+      startGateway: (options, listeners) => runGateway(options, effects, listeners),
+      onReady: (line) => {
+        if (line.ready) connectSandbox(line.socket).then(resolve, reject);
+        else reject(new Error(line.code));
+      },
+    }).catch(reject);
+  });
 }

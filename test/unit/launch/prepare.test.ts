@@ -73,6 +73,7 @@ describe('prepareSandbox', () => {
       image: { path: at('image.sif'), identity: await identify(at('image.sif')) },
       workspace: { path: workspace, identity: await identify(workspace) },
       network: 'open',
+      access: { allowedHosts: [], models: [] },
       opencodeConfiguration: { share: 'disabled', autoupdate: false, disabled_providers: ['opencode'] },
       ptyModules: ['/modules/node-pty'],
       runDirectoryParents: [at('runtime'), '/tmp'],
@@ -106,9 +107,55 @@ describe('prepareSandbox', () => {
     assert.equal((await prepare()).specification.opencodeConfiguration['model'], 'sdcc/llama');
   });
 
+  it('keeps keys, credentials and variables out of the specification', async () => {
+    const project = {
+      provider: { sdcc: { options: { baseURL: 'https://m.example/v1' }, models: { llama: {} } } },
+    };
+    writeFileSync(at('home', 'project', 'opencode.json'), JSON.stringify(project));
+    const { specification, secrets } = await prepare({
+      grants: {
+        approved: ['https://m.example/v1'],
+        keys: new Map([['https://m.example/v1', 'secret-key']]),
+      },
+      allowedHosts: ['pypi.org'],
+      siteProxy: { url: 'http://proxy.example:3128', exceptions: [], authorization: 'secret-proxy' },
+      agentVariables: { TEAM_TOKEN: 'secret-variable' },
+    });
+    assert.deepEqual(specification.access, {
+      allowedHosts: ['pypi.org'],
+      models: [{ providerId: 'sdcc', baseUrl: 'https://m.example/v1', authentication: 'bearer' }],
+      siteProxy: { url: 'http://proxy.example:3128', exceptions: [] },
+    });
+    assert.deepEqual(secrets, {
+      modelKeys: { sdcc: 'secret-key' },
+      siteProxyAuthorization: 'secret-proxy',
+      environment: { TEAM_TOKEN: 'secret-variable' },
+    });
+    assert.doesNotMatch(JSON.stringify(specification), /secret-/);
+  });
+
+  it('leads to no model that was not approved', async () => {
+    const project = {
+      provider: { sdcc: { options: { baseURL: 'https://m.example/v1' }, models: { llama: {} } } },
+    };
+    writeFileSync(at('home', 'project', 'opencode.json'), JSON.stringify(project));
+    const { specification, notes } = await prepare({
+      grants: { approved: ['https://m.example/v2'], keys: new Map([['https://m.example/v1', 'key']]) },
+    });
+    assert.deepEqual(specification.access.models, []);
+    assert.deepEqual(specification.opencodeConfiguration['disabled_providers'], ['sdcc']);
+    assert.match(notes.map(formatMessage).join(), /was not approved for this folder/);
+  });
+
+  it('hands on when the agent has to ask', async () => {
+    const { specification } = await prepare({}, { permission: 'askEdits' });
+    assert.deepEqual(specification.opencodeConfiguration['permission'], { edit: 'ask' });
+  });
+
   it('says when prompts may go to a hosted service', async () => {
     writeFileSync(at('home', 'project', 'opencode.json'), '{ "model": "opencode/big-pickle" }');
-    const { notes } = await prepare();
+    const grants = { approved: ['https://opencode.ai/zen/v1'], keys: new Map() };
+    const { notes } = await prepare({ grants });
     assert.match(notes.map(formatMessage).join('\n'), /prompts may go to opencode\.ai/);
   });
 

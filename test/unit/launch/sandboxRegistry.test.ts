@@ -1,70 +1,23 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SandboxIndexEntry } from '../../../src/host/sandboxIndex';
-import { SandboxRegistry } from '../../../src/launch/sandboxRegistry';
+import type { SandboxRegistry } from '../../../src/launch/sandboxRegistry';
 import { message } from '../../../src/sandbox/message';
 import { UserError } from '../../../src/sandbox/userError';
 import type { SandboxEnd } from '../../../src/supervisor/protocol';
 import { sandboxState } from '../../../src/ui/statusText';
-import { FakeConnection, summary, verdictOf } from '../../support/fakeConnection';
-
-const first = { ...summary, id: 'aaaaaaaaaaaaaaaa', startedAt: 1 };
-const second = { ...summary, id: 'bbbbbbbbbbbbbbbb', startedAt: 2 };
-const foreign = { ...summary, id: 'cccccccccccccccc', startedAt: 3, workspace: '/data/other' };
-
-function entryOf({ id, kind, workspace, supervisorPid }: typeof summary): SandboxIndexEntry {
-  const run = { runDirectory: `/run/${id}`, socket: `/run/${id}/socket` };
-  return {
-    id,
-    kind,
-    workspace,
-    supervisorPid,
-    ...run,
-    hostName: 'here',
-    bootId: 'boot',
-    supervisorStartTime: '1',
-  };
-}
-
-const socketOf = (sandbox: typeof summary): string => entryOf(sandbox).socket;
+import { FakeConnection, verdictOf } from '../../support/fakeConnection';
+import { first, RegistryUnderTest, second, socketOf } from '../../support/registryUnderTest';
 
 describe('SandboxRegistry', () => {
-  let live: (typeof summary)[];
-  let connections: Map<string, FakeConnection>;
-  let connected: string[];
-  let logged: string[];
-  let killed: string[];
+  let host: RegistryUnderTest;
   let registry: SandboxRegistry;
-
-  const connectionOf = (sandbox: typeof summary): FakeConnection => {
-    const connection = connections.get(socketOf(sandbox));
-    assert(connection);
-    return connection;
-  };
-  const ids = (): string[] => registry.list().map((known) => known.summary.id);
+  let connections: RegistryUnderTest['connections'];
+  const connectionOf = (sandbox: typeof first): FakeConnection => host.connectionOf(sandbox);
+  const ids = (): string[] => host.ids();
 
   beforeEach(() => {
-    live = [second, first, foreign];
-    connected = [];
-    logged = [];
-    killed = [];
-    connections = new Map(live.map((sandbox) => [socketOf(sandbox), new FakeConnection(sandbox)]));
-    registry = new SandboxRegistry({
-      findLive: () => Promise.resolve(live.map(entryOf)),
-      connect: (socket) => {
-        connected.push(socket);
-        const connection = connections.get(socket);
-        return connection ? Promise.resolve(connection) : Promise.reject(new Error('nobody answers'));
-      },
-      end: async (id) => {
-        const connection = connections.get(`/run/${id}/socket`);
-        killed.push(...(connection ? [] : [id]));
-        live = live.filter((sandbox) => sandbox.id !== id);
-        return connection ? connection.stop() : { reason: 'stopped' };
-      },
-      folders: () => Promise.resolve(new Set([summary.workspace])),
-      log: (line) => logged.push(line),
-    });
+    host = new RegistryUnderTest();
+    ({ registry, connections } = host);
   });
 
   afterEach(() => registry.dispose());
@@ -74,15 +27,15 @@ describe('SandboxRegistry', () => {
     assert.equal(found.length, 2);
     assert.deepEqual(ids(), [first.id, second.id]);
     assert.deepEqual(await registry.discover(), []);
-    assert.equal(connected.length, 2);
+    assert.equal(host.connected.length, 2);
   });
 
   it('connects once to a sandbox that is adopted and discovered at the same time', async () => {
     const [adopted] = await Promise.all([registry.adopt(socketOf(first)), registry.discover()]);
     assert.equal(adopted.summary.id, first.id);
-    assert.deepEqual(connected.sort(), [socketOf(first), socketOf(second)]);
+    assert.deepEqual(host.connected.sort(), [socketOf(first), socketOf(second)]);
     assert.equal((await registry.adopt(socketOf(first))).summary.id, first.id);
-    assert.equal(connected.length, 2);
+    assert.equal(host.connected.length, 2);
   });
 
   it('does not take the failure of an attempt that came too early for its own', async () => {
@@ -107,7 +60,7 @@ describe('SandboxRegistry', () => {
     assert.equal(sandboxState(unanswered.status, Date.now()), 'notVerified');
     assert.match(unanswered.problem?.text ?? '', /does not answer/);
     assert.equal(unanswered.summary.workspace, first.workspace);
-    assert.match(logged.join('\n'), /nobody answers/);
+    assert.match(host.logged.join('\n'), /nobody answers/);
   });
 
   it('has it like the others as soon as it answers', async () => {
@@ -123,7 +76,7 @@ describe('SandboxRegistry', () => {
   it('takes one that does not answer off the list when it is gone', async () => {
     connections.delete(socketOf(first));
     await registry.discover();
-    live = [second];
+    host.live = [second];
     await registry.discover();
     assert.deepEqual(ids(), [second.id]);
   });
@@ -132,7 +85,7 @@ describe('SandboxRegistry', () => {
     connections.delete(socketOf(first));
     await registry.discover();
     await registry.stop(first.id);
-    assert.deepEqual(killed, [first.id]);
+    assert.deepEqual(host.killed, [first.id]);
     assert.deepEqual(ids(), [second.id]);
   });
 
@@ -163,7 +116,7 @@ describe('SandboxRegistry', () => {
   it('ends one that was never connected to', async () => {
     connections.delete(socketOf(first));
     await registry.stop(first.id);
-    assert.deepEqual(killed, [first.id]);
+    assert.deepEqual(host.killed, [first.id]);
   });
 
   it('says why one of another version can only be stopped', async () => {
@@ -173,7 +126,7 @@ describe('SandboxRegistry', () => {
     assert.equal(registry.list()[0]?.problem, description);
     await registry.stop(first.id);
     assert.deepEqual(ids(), [second.id]);
-    assert.deepEqual(killed, []);
+    assert.deepEqual(host.killed, []);
   });
 
   it('tells every change, with the latest status', async () => {
@@ -189,7 +142,7 @@ describe('SandboxRegistry', () => {
   it('logs what a supervisor says', async () => {
     await registry.adopt(socketOf(first));
     connectionOf(first).logs('denied');
-    assert.deepEqual(logged, [`[${first.id}] denied`]);
+    assert.deepEqual(host.logged, [`[${first.id}] denied`]);
   });
 
   it('tells once that the clipboard was asked for', async () => {
@@ -213,7 +166,7 @@ describe('SandboxRegistry', () => {
     assert.ok(connectionOf(first).isDisposed);
     await registry.stop(first.id);
     assert.deepEqual(connectionOf(first).sent, ['stop']);
-    assert.deepEqual(killed, []);
+    assert.deepEqual(host.killed, []);
   });
 
   it('keeps a sandbox that broke until it is forgotten', async () => {
@@ -250,7 +203,7 @@ describe('SandboxRegistry', () => {
     assert.equal(registry.list()[0]?.status.verdict, undefined);
     assert.ok(registry.list()[0]?.problem);
     await again;
-    assert.equal(connected.filter((socket) => socket === socketOf(first)).length, 2);
+    assert.equal(host.connected.filter((socket) => socket === socketOf(first)).length, 2);
   });
 
   it('tells that a sandbox has ended whose supervisor was killed', async () => {
@@ -258,7 +211,7 @@ describe('SandboxRegistry', () => {
     const told = new Promise<SandboxEnd>((resolve) => {
       registry.onEnd((_sandbox, end) => resolve(end));
     });
-    live = [second];
+    host.live = [second];
     connectionOf(first).closes(false);
     const end = await told;
     assert.equal(end.reason, 'failed');

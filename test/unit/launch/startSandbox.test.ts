@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KnownSandbox } from '../../../src/launch/sandboxRegistry';
 import { startSandbox, type StartParts } from '../../../src/launch/startSandbox';
+import { noSecrets } from '../../../src/sandbox/networkAccess';
 import type { SandboxSpecification } from '../../../src/sandbox/specification';
 import { Cancelled } from '../../../src/sandbox/userError';
 import { FakeConnection, summary } from '../../support/fakeConnection';
@@ -37,7 +38,7 @@ describe('startSandbox', () => {
   });
 
   const start = (changes: Partial<StartParts> = {}, signal = new AbortController().signal) =>
-    startSandbox(specification, { ...parts, ...changes }, signal);
+    startSandbox({ specification, secrets: noSecrets }, { ...parts, ...changes }, signal);
 
   it('returns a connection, and is patient with a supervisor that was just started', async () => {
     const started = await start();

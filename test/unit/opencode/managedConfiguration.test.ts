@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { managedConfiguration } from '../../../src/opencode/managedConfiguration';
+import { managedConfiguration, withModelGateway } from '../../../src/opencode/managedConfiguration';
 
 const always = { share: 'disabled', autoupdate: false };
 
@@ -11,11 +11,18 @@ describe('managedConfiguration', () => {
   it('keeps prompts from a hosted model that nobody chose', () => {
     assert.deepEqual(managedConfiguration([]), { ...always, disabled_providers: ['opencode'] });
     assert.deepEqual(managed({ provider: {} }), { ...always, disabled_providers: ['opencode'] });
-    assert.deepEqual(managed({ model: 'anthropic/claude' }), { ...always, disabled_providers: ['opencode'] });
+    assert.deepEqual(managed({ model: 'anthropic/claude' }), {
+      ...always,
+      disabled_providers: ['opencode'],
+      small_model: 'anthropic/claude',
+    });
   });
 
   it('lets somebody choose it', () => {
-    assert.deepEqual(managed({ model: 'opencode/big-pickle' }), always);
+    assert.deepEqual(managed({ model: 'opencode/big-pickle' }), {
+      ...always,
+      small_model: 'opencode/big-pickle',
+    });
   });
 
   it('starts on the model that the project brings', () => {
@@ -24,6 +31,7 @@ describe('managedConfiguration', () => {
       ...always,
       enabled_providers: ['sdcc', 'second'],
       model: 'sdcc/meta-llama/Llama-3.3',
+      small_model: 'sdcc/meta-llama/Llama-3.3',
     });
   });
 
@@ -61,6 +69,7 @@ describe('managedConfiguration', () => {
       ...always,
       enabled_providers: ['one', 'two'],
       model: 'two/m',
+      small_model: 'two/m',
     });
   });
 
@@ -75,6 +84,7 @@ describe('managedConfiguration', () => {
       ...always,
       enabled_providers: ['ok-1.2_3'],
       model: 'ok-1.2_3/fine',
+      small_model: 'ok-1.2_3/fine',
     });
   });
 
@@ -112,5 +122,50 @@ describe('managedConfiguration', () => {
   it('takes no model from a prototype that the text makes up', () => {
     const text = '{"__proto__": {"model": "opencode/x"}}';
     assert.deepEqual(managedConfiguration([text]), managedConfiguration(['{}']));
+  });
+
+  it('switches providers off, whoever names them', () => {
+    const project = JSON.stringify({ provider: { sdcc: {}, evil: {} } });
+    const configuration = managedConfiguration([project], { withheld: ['evil', 'opencode'] });
+    assert.deepEqual(configuration['enabled_providers'], ['sdcc', 'evil']);
+    assert.deepEqual(configuration['disabled_providers'], ['evil', 'opencode']);
+    assert.deepEqual(managedConfiguration([], { withheld: ['opencode', 'x'] })['disabled_providers'], [
+      'opencode',
+      'x',
+    ]);
+  });
+
+  it('hands no odd model on as the small one', () => {
+    for (const model of ['{file:/etc/passwd}/x', 'sdcc', 'sdcc/', 'sdcc/{env:KEY}', 'a b/c']) {
+      assert.equal(managed({ provider: { sdcc: {} }, model })['small_model'], undefined, model);
+    }
+    assert.equal(managed({ model: 'a/b' }, { model: 'c/d' })['small_model'], 'c/d');
+  });
+});
+
+describe('withModelGateway', () => {
+  const gateway = { baseUrl: 'http://127.0.0.1:3129', token: 'ab'.repeat(32) };
+  const upstream = (providerId: string) =>
+    ({ providerId, baseUrl: 'https://m.example/v1', authentication: 'bearer' }) as const;
+
+  it('leads each model to a path of its own, with the token for a key, and keeps the rest', () => {
+    const before = { share: 'disabled', provider: { a: { options: { timeout: 1 } }, c: { name: 'c' } } };
+    const after = withModelGateway(before, [upstream('a'), upstream('b')], gateway);
+    assert.deepEqual(after, {
+      share: 'disabled',
+      provider: {
+        a: { options: { timeout: 1, baseURL: 'http://127.0.0.1:3129/a', apiKey: gateway.token } },
+        b: { options: { baseURL: 'http://127.0.0.1:3129/b', apiKey: gateway.token } },
+        c: { name: 'c' },
+      },
+    });
+    assert.deepEqual(before.provider.a, { options: { timeout: 1 } });
+  });
+
+  it('changes nothing without models, and survives an id that means something in JavaScript', () => {
+    assert.deepEqual(withModelGateway({ share: 'x' }, [], gateway), { share: 'x' });
+    const after = JSON.stringify(withModelGateway({}, [upstream('__proto__')], gateway));
+    assert.match(after, /"__proto__":\{"options":\{"baseURL":"http:\/\/127\.0\.0\.1:3129\/__proto__"/);
+    assert.equal(({} as Record<string, unknown>)['options'], undefined);
   });
 });

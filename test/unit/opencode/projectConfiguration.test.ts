@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readProjectConfiguration } from '../../../src/opencode/projectConfiguration';
+import { NotEditableError } from '../../../src/opencode/configurationEdits';
+import {
+  editProjectConfiguration,
+  readProjectConfiguration,
+} from '../../../src/opencode/projectConfiguration';
 import { UserError } from '../../../src/sandbox/userError';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 
@@ -45,5 +49,63 @@ describe('readProjectConfiguration', () => {
   it('refuses ten megabytes', async () => {
     writeFileSync(join(workspace(), 'opencode.json'), Buffer.alloc(10 * 1024 * 1024, ' '));
     await refuses('tooLarge');
+  });
+});
+
+describe('editProjectConfiguration', () => {
+  const workspace = useTemporaryFolder();
+  const at = (name: string): string => join(workspace(), name);
+  const add = (text = '{}'): string => `${text}\n// edited`;
+
+  async function refuses(code: string, edit: (text: string | undefined) => string = add): Promise<void> {
+    await assert.rejects(editProjectConfiguration(workspace(), 'all', edit), (error) => {
+      assert(error instanceof UserError, String(error));
+      assert.equal(error.code, `projectConfiguration.${code}`);
+      return true;
+    });
+  }
+
+  it('makes the file when there is none, but only when one is wanted', async () => {
+    assert.deepEqual(await editProjectConfiguration(workspace(), 'all', add), []);
+    assert.deepEqual(await editProjectConfiguration(workspace(), 'last', add), [at('opencode.json')]);
+    assert.equal(readFileSync(at('opencode.json'), 'utf8'), '{}\n// edited');
+  });
+
+  it('changes the file that wins, or all', async () => {
+    writeFileSync(at('opencode.json'), 'one');
+    writeFileSync(at('opencode.jsonc'), 'two');
+    await editProjectConfiguration(workspace(), 'last', add);
+    assert.equal(readFileSync(at('opencode.json'), 'utf8'), 'one');
+    assert.equal(readFileSync(at('opencode.jsonc'), 'utf8'), 'two\n// edited');
+    assert.equal((await editProjectConfiguration(workspace(), 'all', add)).length, 2);
+    assert.deepEqual(readdirSync(workspace()), ['opencode.json', 'opencode.jsonc']);
+  });
+
+  it('writes nothing when nothing changes', async () => {
+    writeFileSync(at('opencode.json'), 'one');
+    assert.deepEqual(await editProjectConfiguration(workspace(), 'all', (text = '') => text), []);
+  });
+
+  it('leaves a file that is changed by somebody else meanwhile', async () => {
+    writeFileSync(at('opencode.json'), 'one');
+    await refuses('changed', (text) => {
+      writeFileSync(at('opencode.json'), 'by the agent');
+      return add(text);
+    });
+    assert.equal(readFileSync(at('opencode.json'), 'utf8'), 'by the agent');
+  });
+
+  it('refuses a link, and writes nothing at its end', async () => {
+    writeFileSync(at('target'), 'kept');
+    symlinkSync('target', at('opencode.json'));
+    await refuses('notAFile');
+    assert.equal(readFileSync(at('target'), 'utf8'), 'kept');
+  });
+
+  it('says that a file can’t be changed', async () => {
+    writeFileSync(at('opencode.json'), '[');
+    await refuses('notEditable', () => {
+      throw new NotEditableError('x');
+    });
   });
 });

@@ -14,6 +14,7 @@ const specification: SandboxSpecification = {
   workspace: { path: '/data/project', identity },
   home: { kind: 'folder', folder: { path: '/data/project/agent-home', identity } },
   network: 'none',
+  access: { allowedHosts: [], models: [] },
   opencodeConfiguration: { share: 'disabled' },
   insideEnvironment: { COLORTERM: 'truecolor' },
   ptyModules: ['/node-pty'],

@@ -15,6 +15,7 @@ function specification(changes: Partial<SandboxSpecification> = {}): SandboxSpec
     workspace: { path: '/data/w', identity },
     home: { kind: 'folder', folder: { path: '/data/w/agent-home', identity } },
     network: 'none',
+    access: { allowedHosts: [], models: [] },
     opencodeConfiguration: {},
     insideEnvironment: { COLORTERM: 'truecolor' },
     ptyModules: ['/pty'],
@@ -126,6 +127,55 @@ describe('planLaunch', () => {
       args.some((argument) => argument.includes('secret prompt')),
       false,
     );
+  });
+
+  it('takes the host’s network away unless it is open', () => {
+    assert.deepEqual(valuesOf('--network', plan({ network: 'restricted' }).arguments), ['none']);
+    assert.ok(plan({ network: 'restricted' }).arguments.includes('--net'));
+    assert.deepEqual(valuesOf('--network', plan({ network: 'open' }).arguments), []);
+  });
+
+  it('tells programs of the proxy in both spellings, with a restricted network alone', () => {
+    const proxies = (network: SandboxSpecification['network']) =>
+      Object.entries(plan({ network }).environment).filter(([name]) => /proxy/i.test(name));
+    assert.deepEqual(Object.fromEntries(proxies('restricted')), {
+      APPTAINERENV_HTTP_PROXY: 'http://127.0.0.1:3128',
+      APPTAINERENV_HTTPS_PROXY: 'http://127.0.0.1:3128',
+      APPTAINERENV_NO_PROXY: 'localhost,127.0.0.1,::1',
+      APPTAINERENV_http_proxy: 'http://127.0.0.1:3128',
+      APPTAINERENV_https_proxy: 'http://127.0.0.1:3128',
+      APPTAINERENV_no_proxy: 'localhost,127.0.0.1,::1',
+    });
+    assert.deepEqual(proxies('open'), []);
+    assert.deepEqual(proxies('none'), []);
+  });
+
+  it('lets variables of the user’s not replace ours, and expects them all', () => {
+    const shown = { COLORTERM: 'theirs', HTTPS_PROXY: 'http://theirs', DATA_TOKEN: 'a"b' };
+    const {
+      environment,
+      expectation,
+      arguments: args,
+    } = planLaunch(specification({ network: 'restricted' }), run, { PATH: '/usr/bin' }, shown);
+    assert.equal(environment['APPTAINERENV_COLORTERM'], 'truecolor');
+    assert.equal(environment['APPTAINERENV_HTTPS_PROXY'], 'http://127.0.0.1:3128');
+    assert.equal(environment['APPTAINERENV_DATA_TOKEN'], 'a"b');
+    assert.ok(expectation.environmentNames.includes('DATA_TOKEN'));
+    assert.equal(
+      args.some((argument) => argument.includes('DATA_TOKEN')),
+      false,
+    );
+  });
+
+  it('has a shell started by the companion where there is a gateway to reach', () => {
+    const { arguments: args } = plan({ kind: 'shell', network: 'restricted' });
+    assert.deepEqual(valuesOf('--pwd', args), ['/']);
+    assert.deepEqual(args.slice(args.indexOf('opencode') + 1), [
+      '--no-env-file',
+      '--config=/dev/null',
+      '/run/sandboxed-agent/companion.mjs',
+      '/run/sandboxed-agent/companion.sock',
+    ]);
   });
 
   it('starts a shell in the workspace, without the companion', () => {

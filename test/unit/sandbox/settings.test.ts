@@ -29,6 +29,9 @@ describe('strictestNetwork', () => {
     assert.equal(strictestNetwork('none', 'open'), 'none');
     assert.equal(strictestNetwork('open', 'open'), 'open');
     assert.equal(strictestNetwork('open', undefined), 'open');
+    assert.equal(strictestNetwork('open', 'restricted'), 'restricted');
+    assert.equal(strictestNetwork('restricted', 'open'), 'restricted');
+    assert.equal(strictestNetwork('restricted', 'none'), 'none');
   });
 
   it('is closed when nothing is set', () => {

@@ -53,7 +53,7 @@ describe('arguments of npm run try', () => {
         options['timeoutMilliseconds'],
         options['network'],
       ],
-      [true, '/a', 'do it', 7000, 'open'],
+      [true, '/a', 'do it', 7000, 'restricted'],
     );
   });
 

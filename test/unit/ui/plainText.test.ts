@@ -24,14 +24,33 @@ describe('plainText', () => {
 });
 
 describe('escapeMarkdown', () => {
-  it('turns every character that means something into its number', () => {
+  it('takes their meaning from all characters that have one', () => {
     assert.equal(
-      escapeMarkdown('[x](command:y) | <b> `c` *d* _e_ &amp; !f \\g'),
-      '&#91;x&#93;&#40;command&#58;y&#41; &#124; &#60;b&#62; &#96;c&#96; &#42;d&#42; &#95;e&#95; &#38;amp&#59; &#33;f &#92;g',
+      escapeMarkdown('[x](command:y) | <b> `c` *d* _e_ &amp; !f \\g $h$'),
+      '\\[x\\]\\(command\\:y\\) \\| \\<b\\> \\`c\\` \\*d\\* \\_e\\_ \\&amp; \\!f \\\\g \\$h\\$',
     );
   });
 
-  it('keeps letters, digits and spaces, and no line break', () => {
-    assert.equal(escapeMarkdown('Grüße 日本 12\n# heading'), 'Grüße 日本 12\ufffd&#35; heading');
+  it('lets no address become a link by itself', () => {
+    assert.equal(escapeMarkdown('see https://a.b, WWW.a.b, a@b.c'), 'see https\\://a.b, WWW\\.a.b, a\\@b.c');
+  });
+
+  it('lets no text become a list or a heading by how it begins', () => {
+    assert.deepEqual(['- a', '+ a', '1. a', '    12) a', '===', '---', '# a'].map(escapeMarkdown), [
+      '\\- a',
+      '\\+ a',
+      '1\\. a',
+      '12\\) a',
+      '\\===',
+      '\\---',
+      '\\# a',
+    ]);
+  });
+
+  it('keeps ordinary text readable, and no line break', () => {
+    assert.equal(
+      escapeMarkdown('Grüße 日本, 8:30\n# /data/a-b.py'),
+      'Grüße 日本, 8:30\ufffd\\# /data/a-b.py',
+    );
   });
 });

@@ -33,9 +33,11 @@ describe('readSettings', () => {
       image: '',
       imageSource: 'docker://ghcr.io/anomalyco/opencode',
       agentHome: 'workspace',
-      network: 'open',
+      network: 'restricted',
       detachedTimeoutMilliseconds: 3 * 60 * 60 * 1000,
       mayWriteClipboard: false,
+      permission: 'allow',
+      environment: {},
     });
   });
 
@@ -76,6 +78,10 @@ describe('readSettings', () => {
     ['detachedTimeoutMinutes', { globalValue: 1e9 }],
     ['clipboard', { globalValue: 'read' }],
     ['clipboard', { globalValue: true }],
+    ['permission', { workspaceFolderValue: 'never' }],
+    ['environment', { globalValue: ['A'] }],
+    ['environment', { globalValue: { A: 1 } }],
+    ['environment', { globalValue: { LD_PRELOAD: '/x.so' } }],
   ];
   for (const [key, values] of invalid) {
     it(`refuses ${key} ${JSON.stringify(values)} and opens the setting`, () => {
@@ -102,5 +108,19 @@ describe('readSettings', () => {
       readSettings(reader({ detachedTimeoutMinutes: { globalValue: 0 } })).detachedTimeoutMilliseconds,
       0,
     );
+  });
+
+  it('lets a workspace make the agent ask more often, but not less', () => {
+    const permission = (values: Values): string => readSettings(reader({ permission: values })).permission;
+    assert.equal(permission({ workspaceValue: 'askEdits' }), 'askEdits');
+    assert.equal(permission({ globalValue: 'askAll', workspaceFolderValue: 'allow' }), 'askAll');
+    assert.equal(permission({ globalValue: 'askEdits', workspaceFolderValue: 'askAll' }), 'askAll');
+  });
+
+  it('takes variables for the agent from the user only', () => {
+    const environment = (values: Values): unknown =>
+      readSettings(reader({ environment: values })).environment;
+    assert.deepEqual(environment({ workspaceValue: { A: 'x' }, workspaceFolderValue: { A: 'x' } }), {});
+    assert.deepEqual(environment({ globalValue: { A: 'x', B: null } }), { A: 'x', B: null });
   });
 });

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createFile, openPrivateFolder, readSmallFile } from '../host/safeFiles';
+import { sessionId } from '../opencode/sessions/lines';
+
+/** How long a deleted session can be restored. */
+export const keptDays = 30;
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/** A session that was deleted and can be restored. */
+const deletedSession = z.object({
+  id: sessionId,
+  /** as the reader cleaned it */
+  title: z.string().max(300),
+  /** milliseconds since the epoch */
+  deletedAt: z.number(),
+});
+export type DeletedSession = z.infer<typeof deletedSession>;
+
+const stored = deletedSession.extend({
+  /** real path of the workspace folder */
+  folder: z.string(),
+  /** what `opencode export` wrote: the session, then its sub-agents */
+  exports: z.array(z.string()).min(1).max(200),
+});
+export type StoredSession = z.infer<typeof stored>;
+
+/** A session of days with all its outputs has some tens of MB. */
+export const mostExportBytes = 256 * 1024 * 1024;
+const mostDeleted = 1000;
+
+/** Deleted sessions, as files in extension storage, where no agent can write: one folder for each workspace folder. */
+export class DeletedSessions {
+  /** @param directory of the extension's storage */
+  constructor(private readonly directory: string) {}
+
+  /** Keeps a session that is about to be deleted. */
+  async keep({ exports, ...head }: StoredSession): Promise<void> {
+    const folder = await this.folderOf(head.folder);
+    await this.remove(head.folder, head.id);
+    // first: what has a head can be restored
+    await createFile(join(folder, `${head.id}.exports`), JSON.stringify(exports));
+    await createFile(join(folder, `${head.id}.json`), JSON.stringify(head));
+  }
+
+  /** Those of a workspace folder, the latest first; what is older than {@link keptDays} is removed. */
+  async list(workspace: string, now: number): Promise<DeletedSession[]> {
+    const folder = await this.folderOf(workspace);
+    const names = (await readdir(folder)).filter((name) => /^ses_\w+\.json$/.test(name));
+    const heads = await Promise.all(names.slice(0, mostDeleted).map((name) => readHead(join(folder, name))));
+    const found = heads.filter((head) => head !== undefined);
+    const isOld = ({ deletedAt }: DeletedSession): boolean => now - deletedAt > keptDays * dayMilliseconds;
+    for (const old of found.filter(isOld)) await this.remove(workspace, old.id);
+    return found.filter((head) => !isOld(head)).sort((one, other) => other.deletedAt - one.deletedAt);
+  }
+
+  /** What `opencode export` wrote of a deleted session. @throws UnsafeFileError */
+  async exportsOf(workspace: string, id: string): Promise<string[]> {
+    const path = join(await this.folderOf(workspace), `${sessionId.parse(id)}.exports`);
+    const content = await readSmallFile(path, mostExportBytes, { ours: true });
+    return stored.shape.exports.parse(JSON.parse(content.toString('utf8')));
+  }
+
+  /** Forgets a deleted session, because it was restored or is too old. */
+  async remove(workspace: string, id: string): Promise<void> {
+    const folder = await this.folderOf(workspace);
+    await rm(join(folder, `${sessionId.parse(id)}.json`), { force: true });
+    await rm(join(folder, `${id}.exports`), { force: true });
+  }
+
+  private async folderOf(workspace: string): Promise<string> {
+    const name = createHash('sha256').update(workspace).digest('hex').slice(0, 16);
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    for (const path of [join(this.directory, 'deleted'), join(this.directory, 'deleted', name)]) {
+      await (await openPrivateFolder(path)).close();
+    }
+    return join(this.directory, 'deleted', name);
+  }
+}
+
+async function readHead(path: string): Promise<DeletedSession | undefined> {
+  const content = await readSmallFile(path, 10_000, { ours: true }).catch(() => undefined);
+  return deletedSession.safeParse(parse(content?.toString('utf8'))).data;
+}
+
+function parse(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,157 @@
+import { agentEnvironment } from '../opencode/environment';
+import type { MessageLine } from '../opencode/sessions/lines';
+import type { SessionProblem, SessionStore } from '../opencode/sessions/sessionStore';
+import type { SessionSandbox } from '../sandbox/sessionPlan';
+import type { SandboxSpecification } from '../sandbox/specification';
+import type { ScriptProcess } from './scriptProcess';
+import { SessionReader, type TranscriptRequest } from './sessionReader';
+import { SessionWatch } from './sessionWatch';
+
+export interface HomeSessionsOptions {
+  /** the home, if there is one already */
+  readonly findHome: () => Promise<string | undefined>;
+  /** what a sandbox of the folder would be @throws UserError */
+  readonly specify: () => Promise<SandboxSpecification>;
+  readonly startScript: (
+    sandbox: SessionSandbox,
+    script: string,
+    onLine: (line: string) => void,
+  ) => Promise<ScriptProcess>;
+  readonly onChange: () => void;
+  readonly onLog: (line: string) => void;
+}
+
+/** Nobody looks: a moment is waited in case somebody comes back, because a start takes a second. */
+const lingerMilliseconds = 30_000;
+
+const stubborn: readonly (SessionProblem | undefined)[] = ['tooSlow', 'tooMuch', 'lost'];
+
+/** File name of the bundled reader, see scripts/build.mjs. */
+const readerScript = 'sessionReader.mjs';
+
+/** The sessions of one folder's agent, read while somebody looks at them. */
+export class HomeSessions {
+  private readonly reader: SessionReader;
+  private watch: SessionWatch | undefined;
+  private homeState: 'unknown' | 'missing' | 'there' = 'unknown';
+  private failure: unknown;
+  private lingering: NodeJS.Timeout | undefined;
+  private isShown = false;
+
+  constructor(private readonly options: HomeSessionsOptions) {
+    this.reader = new SessionReader({
+      start: (onLine) => this.startReader(onLine),
+      onChange: options.onChange,
+      onLog: options.onLog,
+    });
+  }
+
+  get store(): SessionStore {
+    return this.reader.store;
+  }
+
+  /** Whether the agent has no home yet, or keeps it in memory; undefined until that is known. */
+  get isEmpty(): boolean | undefined {
+    return this.homeState === 'unknown' ? undefined : this.homeState === 'missing';
+  }
+
+  /** Why the sandbox that reads could not be started, if so. */
+  get error(): unknown {
+    return this.failure;
+  }
+
+  /** Somebody looks: reads, and reads again after every change. */
+  show(): void {
+    clearTimeout(this.lingering);
+    if (this.isShown) return;
+    this.isShown = true;
+    void this.refresh();
+  }
+
+  /** Nobody looks any more. */
+  hide(): void {
+    this.isShown = false;
+    this.watch?.dispose();
+    this.watch = undefined;
+    clearTimeout(this.lingering);
+    this.lingering = setTimeout(() => void this.reader.close(), lingerMilliseconds);
+  }
+
+  /** Reads anew. Never throws: what goes wrong is in {@link error}. */
+  async refresh(): Promise<void> {
+    try {
+      const home = await this.options.findHome();
+      this.homeState = home === undefined ? 'missing' : 'there';
+      this.follow(home);
+      if (home === undefined) {
+        this.store.clear();
+      } else {
+        await this.reader.refresh();
+      }
+      this.failure = undefined;
+    } catch (error) {
+      this.failure = error;
+      this.store.clear();
+    }
+    this.options.onChange();
+  }
+
+  /** @returns undefined when it could not be read @throws UserError */
+  transcript(request: TranscriptRequest): Promise<MessageLine[] | undefined> {
+    return this.reader.transcript(request);
+  }
+
+  /** Everything may have changed: the image, the home. */
+  async restart(): Promise<void> {
+    this.watch?.dispose();
+    this.watch = undefined;
+    await this.reader.close();
+    if (this.isShown) await this.refresh();
+  }
+
+  async dispose(): Promise<void> {
+    this.hide();
+    clearTimeout(this.lingering);
+    await this.reader.close();
+  }
+
+  private follow(home: string | undefined): void {
+    if (!this.isShown || this.watch || home === undefined) return;
+    this.watch = new SessionWatch(home, () => {
+      // what hung or lied once may do so at every change: then somebody has to ask
+      if (!stubborn.includes(this.store.problem)) void this.refresh();
+    });
+  }
+
+  private async startReader(onLine: (line: string) => void): Promise<ScriptProcess> {
+    const sandbox = sessionSandboxOf(await this.options.specify(), false);
+    return this.options.startScript(sandbox, readerScript, onLine);
+  }
+}
+
+/**
+ * What opencode gets that changes sessions: as the agent's, and nothing of the project is loaded, which could bring
+ * programs along.
+ */
+export const editorEnvironment: Readonly<Record<string, string>> = {
+  ...agentEnvironment,
+  OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+  OPENCODE_PURE: '1',
+};
+
+/** The sandbox for work on the sessions of the agent that this specification is for. @throws Error for one in memory */
+export function sessionSandboxOf(
+  { apptainer, image, home, workspace, runDirectoryParents }: SandboxSpecification,
+  mayWrite: boolean,
+): SessionSandbox {
+  if (home.kind === 'memory') throw new Error('a home in memory has no sessions to read');
+  return {
+    apptainer,
+    image,
+    home: home.folder,
+    mayWrite,
+    ...(mayWrite ? { workspace } : {}),
+    insideEnvironment: mayWrite ? { ...editorEnvironment } : {},
+    runDirectoryParents,
+  };
+}

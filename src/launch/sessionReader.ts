@@ -1,0 +1,183 @@
+import { readerLine, type MessageLine, type ReaderLine } from '../opencode/sessions/lines';
+import { SessionStore } from '../opencode/sessions/sessionStore';
+import type { ScriptProcess } from './scriptProcess';
+
+export interface SessionReaderOptions {
+  /** starts the reader's sandbox @throws UserError */
+  readonly start: (
+    onLine: (line: string) => void,
+  ) => Promise<Pick<ScriptProcess, 'send' | 'close' | 'ended'>>;
+  /** called when there is something new to show */
+  readonly onChange: () => void;
+  readonly onLog: (line: string) => void;
+  /** how long the reader may be silent while it has something to do */
+  readonly silenceMilliseconds?: number;
+}
+
+/** What a transcript is asked for. */
+export interface TranscriptRequest {
+  readonly session: string;
+  /** the id of a message: only those before it; empty: up to the last */
+  readonly before: string;
+  readonly limit: number;
+}
+
+/** A database that hangs or is huge costs at most this. The first row of 1.5 GB comes after 0.1 s (measured). */
+const silence = 10_000;
+/** 20,000 sessions with all their sums are less. */
+const mostCharacters = 64 * 1024 * 1024;
+
+interface Order {
+  readonly id: number;
+  readonly transcript?: TranscriptRequest;
+  readonly resolve: (messages: MessageLine[] | undefined) => void;
+  characters: number;
+}
+
+/**
+ * Reads the sessions of one home by means of a script in a sandbox, which stays for further readings until it is
+ * closed. Nothing that the script says is believed but what fits its schema; when it says anything else, too much, or
+ * nothing for too long, it is ended.
+ */
+export class SessionReader {
+  readonly store = new SessionStore();
+  private process: ReturnType<SessionReaderOptions['start']> | undefined;
+  private readonly orders = new Map<number, Order>();
+  private lastOrder = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private reading: Promise<void> | undefined;
+  private isWanted = false;
+  /** what was given up ends by itself, but not at once */
+  private closing: Promise<unknown> | undefined;
+
+  constructor(private readonly options: SessionReaderOptions) {}
+
+  /**
+   * Reads what has changed; asked while it reads, it reads once more after that. Resolves when the newest state is
+   * read, sums too.
+   * @throws UserError when the sandbox can't be started
+   */
+  refresh(): Promise<void> {
+    this.isWanted = true;
+    this.reading ??= this.readWhileWanted().finally(() => {
+      this.reading = undefined;
+    });
+    return this.reading;
+  }
+
+  /** Reads messages of one session. @returns undefined when it could not be read @throws UserError */
+  transcript(request: TranscriptRequest): Promise<MessageLine[] | undefined> {
+    return this.order({ transcript: request });
+  }
+
+  /** Ends the reader's sandbox, if there is one. The next reading starts another. */
+  async close(): Promise<void> {
+    const { process, closing } = this;
+    this.process = undefined;
+    this.settleAll();
+    const own = process?.then(
+      (script) => script.close(),
+      () => undefined,
+    );
+    this.closing = Promise.all([closing, own]);
+    await this.closing;
+  }
+
+  private async readWhileWanted(): Promise<void> {
+    while (this.isWanted) {
+      this.isWanted = false;
+      await this.order({});
+    }
+  }
+
+  private async order(what: { readonly transcript?: TranscriptRequest }): Promise<MessageLine[] | undefined> {
+    const process = await this.running();
+    this.lastOrder += 1;
+    const id = this.lastOrder;
+    return new Promise((resolve) => {
+      this.orders.set(id, { id, ...what, resolve, characters: 0 });
+      this.expectWord();
+      process.send({ id, ...(what.transcript ? { transcript: what.transcript } : { list: true }) });
+    });
+  }
+
+  private running(): ReturnType<SessionReaderOptions['start']> {
+    if (this.process) return this.process;
+    // what the last one told is shown until this one tells something else
+    let isFirst = true;
+    const starting = this.options.start((line) => {
+      if (this.process !== starting) return;
+      if (isFirst) this.store.clear();
+      isFirst = false;
+      this.take(line);
+    });
+    this.process = starting;
+    starting.then(
+      ({ ended }) =>
+        void ended.then(() => {
+          if (this.process === starting) this.giveUp('lost');
+        }),
+      () => {
+        if (this.process === starting) this.process = undefined;
+      },
+    );
+    return starting;
+  }
+
+  private take(text: string): void {
+    const line = parseLine(text);
+    const order = line && this.orders.get(line.id);
+    if (!line) {
+      this.options.onLog('the reader of sessions said what it should not');
+      this.giveUp('malformed');
+      return;
+    }
+    // of an order that was given up
+    if (!order) return;
+    order.characters += text.length;
+    if (order.characters > mostCharacters) {
+      this.giveUp('tooMuch');
+      return;
+    }
+    this.expectWord();
+    if ('messages' in line) {
+      this.settle(order, line.messages);
+    } else if (order.transcript === undefined && this.store.apply(line)) {
+      this.options.onChange();
+    }
+    if ('done' in line || 'problem' in line) this.settle(order, undefined);
+  }
+
+  private giveUp(problem: 'tooSlow' | 'tooMuch' | 'lost' | 'malformed'): void {
+    this.store.fail(problem);
+    this.options.onChange();
+    void this.close();
+  }
+
+  /** From now on the next word must come in time. */
+  private expectWord(): void {
+    clearTimeout(this.timer);
+    this.timer =
+      this.orders.size === 0
+        ? undefined
+        : setTimeout(() => this.giveUp('tooSlow'), this.options.silenceMilliseconds ?? silence);
+  }
+
+  private settle(order: Order, messages: MessageLine[] | undefined): void {
+    this.orders.delete(order.id);
+    this.expectWord();
+    order.resolve(messages);
+  }
+
+  private settleAll(): void {
+    [...this.orders.values()].forEach((order) => this.settle(order, undefined));
+  }
+}
+
+function parseLine(text: string): ReaderLine | undefined {
+  try {
+    return readerLine.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  applyEdits,
+  type FormattingOptions,
+  type JSONPath,
+  modify,
+  parse,
+  type ParseError,
+} from 'jsonc-parser';
+import { asObject, layeredObject, parseObject, stringIn } from './hostileJson';
+import { isKey, type ProjectModel } from './projectModels';
+
+/** A model that somebody chose for a project. */
+export interface ModelChoice {
+  readonly providerId: string;
+  /** how the provider is reached; absent for one that opencode knows by name */
+  readonly endpoint?: { readonly name: string; readonly npm: string; readonly baseUrl: string };
+  readonly model: ProjectModel;
+}
+
+/** A configuration that can't be edited: it is no JSON object with comments, or says one thing twice. */
+export class NotEditableError extends Error {
+  override readonly name = 'NotEditableError';
+}
+
+/**
+ * The text of a configuration with this model as the one to use. Comments and the form of the text stay as they are,
+ * and so does everything else that the file says of the provider. Never holds a key.
+ * @param text undefined when there is no file yet
+ * @throws NotEditableError
+ */
+export function withModel(text: string | undefined, choice: ModelChoice): string {
+  const { providerId, endpoint, model } = choice;
+  const provider: JSONPath = ['provider', providerId];
+  const { context, output } = model;
+  let edited = text === undefined || text.trim() === '' ? emptyConfiguration : text;
+  const set = (path: JSONPath, value: unknown): void => {
+    edited = edit(edited, path, value);
+  };
+  if (endpoint !== undefined) {
+    const isNew = Object.keys(layeredObject([parseObject(edited)], 'provider', providerId)).length === 0;
+    if (isNew) {
+      set(provider, { npm: endpoint.npm, name: endpoint.name, options: { baseURL: endpoint.baseUrl } });
+    } else {
+      set([...provider, 'options', 'baseURL'], endpoint.baseUrl);
+    }
+  }
+  const models = layeredObject([parseObject(edited)], 'provider', providerId, 'models');
+  if (!Object.hasOwn(models, model.id)) set([...provider, 'models', model.id], {});
+  if (context !== undefined && output !== undefined) {
+    set([...provider, 'models', model.id, 'limit'], { context, output });
+  }
+  set(['model'], `${providerId}/${model.id}`);
+  return edited;
+}
+
+/**
+ * The text of a configuration without the keys that stand in it. What stands in the place of a key stays.
+ * @throws NotEditableError
+ */
+export function withoutKeys(text: string): string {
+  const providers = Object.keys(layeredObject([parseObject(text)], 'provider'));
+  return providers
+    .filter((id) => hasKey(text, id))
+    .reduce((edited, id) => edit(edited, ['provider', id, 'options', 'apiKey'], undefined), text);
+}
+
+function hasKey(text: string, id: string): boolean {
+  const key = stringIn(layeredObject([parseObject(text)], 'provider', id, 'options'), 'apiKey');
+  return key !== undefined && isKey(key);
+}
+
+const emptyConfiguration = '{\n  "$schema": "https://opencode.ai/config.json"\n}\n';
+
+/** @throws NotEditableError when the text does not say afterwards what it should: a key stands in it twice, say */
+function edit(text: string, path: JSONPath, value: unknown): string {
+  const errors: ParseError[] = [];
+  try {
+    const root: unknown = parse(text, errors, { allowTrailingComma: true });
+    if (errors.length > 0 || !isObject(root)) throw new NotEditableError('no JSON object');
+    const edited = applyEdits(text, modify(text, path, value, { formattingOptions: formOf(text) }));
+    const now = path.reduce<unknown>((found, key) => asObject(found)[key], parseObject(edited));
+    if (JSON.stringify(now) !== JSON.stringify(value)) throw new NotEditableError('a name stands twice');
+    return edited;
+  } catch (error) {
+    if (error instanceof NotEditableError) throw error;
+    // the parser's own, of a text of brackets, or of a text where an object should be
+    throw new NotEditableError('not editable', { cause: error });
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Indentation and line ends as the text has them. */
+function formOf(text: string): FormattingOptions {
+  const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 1 : indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+}

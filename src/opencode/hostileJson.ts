@@ -1,0 +1,47 @@
+import { parse, type ParseError } from 'jsonc-parser';
+
+/** A JSON object that somebody else wrote. */
+export type Hostile = Readonly<Record<string, unknown>>;
+
+/** Ids of providers as opencode's own catalogue has them. */
+export const providerIdPattern = /^(?!\.+$)[\w.-]{1,64}$/;
+/** Ids of models, such as `qwen3-coder:30b` or `meta-llama/Llama-3.3-70B`. */
+export const modelIdPattern = /^[\w.:@+/-]{1,128}$/;
+
+/**
+ * The object that a text of JSON with comments stands for. A text that is no object counts as an empty one: opencode
+ * itself refuses it, with the line.
+ */
+export function parseObject(text: string): Hostile {
+  const errors: ParseError[] = [];
+  try {
+    const value: unknown = parse(text, errors, { allowTrailingComma: true });
+    return errors.length === 0 ? asObject(value) : {};
+  } catch (error) {
+    // the parser recurses: a text of brackets only exhausts the stack
+    if (error instanceof RangeError) return {};
+    throw error;
+  }
+}
+
+/** The object under a key; an empty one when there is none. */
+export function objectIn(object: Hostile, key: string): Hostile {
+  return Object.hasOwn(object, key) ? asObject(object[key]) : {};
+}
+
+/** The object at a path of keys, with what all texts say there: the later ones win, as opencode merges them. */
+export function layeredObject(layers: readonly Hostile[], ...path: readonly string[]): Hostile {
+  const found = layers.map((layer) => path.reduce(objectIn, layer));
+  return Object.fromEntries(found.flatMap((object) => Object.entries(object)));
+}
+
+/** The text under a key, if it is one. */
+export function stringIn(object: Hostile, key: string): string | undefined {
+  const value = Object.hasOwn(object, key) ? object[key] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A copy without the prototype that the text may have made up (the parser takes `__proto__` for one). */
+export function asObject(value: unknown): Hostile {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}

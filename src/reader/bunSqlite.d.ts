@@ -1,0 +1,14 @@
+/** What the reader uses of Bun's own SQLite; there are no other types of Bun in this project. */
+declare module 'bun:sqlite' {
+  export class Database {
+    /** @param flags of sqlite3_open_v2() */
+    constructor(path: string, flags: number);
+    prepare(sql: string): Statement;
+    exec(sql: string): void;
+    close(): void;
+  }
+  export interface Statement {
+    all(...values: readonly (string | number)[]): Record<string, unknown>[];
+    get(...values: readonly (string | number)[]): Record<string, unknown> | null;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Database } from 'bun:sqlite';
+import { ReadingProblem } from './openDatabase';
+import type { Schema } from './schema';
+import { number, sessionIdPattern, text, time } from './values';
+
+/** One session as it is told to the host. Times in milliseconds since the epoch, cost in US dollars. */
+export interface SessionLine {
+  readonly id: string;
+  readonly parent: string;
+  readonly title: string;
+  readonly directory: string;
+  readonly agent: string;
+  /** `provider/model`, empty when unknown */
+  readonly model: string;
+  readonly cost: number;
+  readonly tokens: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly archived: number | null;
+  readonly version: string;
+}
+
+/** More than anybody has; the rest, the oldest, is left out. */
+export const mostSessions = 20_000;
+
+/** @returns the sessions that were used last, the latest first @throws ReadingProblem */
+export function listSessions(database: Database, { session }: Schema, limit: number): SessionLine[] {
+  if (!['id', 'title', 'directory', 'time_updated'].every((name) => session.has(name))) {
+    throw new ReadingProblem('unknownSchema');
+  }
+  const short = (name: string, length: number): string =>
+    column(session, name, `substr(${name},1,${length})`);
+  const plain = (name: string): string => column(session, name, name);
+  const modelPart = (key: string): string =>
+    column(
+      session,
+      'model',
+      `CASE WHEN json_valid(model) THEN substr(json_extract(model,'$.${key}'),1,100) END`,
+      `model_${key}`,
+    );
+  const columns = [
+    ...[short('id', 64), short('parent_id', 64), short('title', 300), short('directory', 4096)],
+    ...[short('agent', 100), short('version', 40), modelPart('providerID'), modelPart('id')],
+    ...['cost', 'tokens_input', 'tokens_output', 'tokens_reasoning', 'tokens_cache_read'].map(plain),
+    ...['time_created', 'time_updated', 'time_archived'].map(plain),
+  ];
+  const rows = database
+    .prepare(`SELECT ${columns.join()} FROM main.session ORDER BY time_updated DESC LIMIT ?`)
+    .all(limit);
+  return rows.map(sessionLine).filter(({ id }) => sessionIdPattern.test(id));
+}
+
+function column(known: ReadonlySet<string>, name: string, expression: string, as = name): string {
+  return `${known.has(name) ? expression : 'NULL'} AS ${as}`;
+}
+
+function sessionLine(row: Record<string, unknown>): SessionLine {
+  const provider = text(row['model_providerID'], 100);
+  const model = text(row['model_id'], 100);
+  return {
+    id: text(row['id'], 64),
+    parent: text(row['parent_id'], 64),
+    title: text(row['title'], 300),
+    directory: text(row['directory'], 4096),
+    agent: text(row['agent'], 100),
+    model: provider !== '' && model !== '' ? `${provider}/${model}` : model,
+    cost: number(row['cost']),
+    tokens:
+      number(row['tokens_input']) +
+      number(row['tokens_output']) +
+      number(row['tokens_reasoning']) +
+      number(row['tokens_cache_read']),
+    created: number(row['time_created']),
+    updated: number(row['time_updated']),
+    archived: time(row['time_archived']),
+    version: text(row['version'], 40),
+  };
+}

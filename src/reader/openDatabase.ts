@@ -1,0 +1,108 @@
+import { Database } from 'bun:sqlite';
+import { constants, copyFileSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Why there is nothing to list. The host has a text for each. */
+export type Problem =
+  'none' | 'olderLayout' | 'notAFile' | 'unreadable' | 'malformed' | 'busy' | 'unknownSchema';
+
+export class ReadingProblem extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem);
+  }
+}
+
+/** A database that is open for reading, and how. */
+export interface OpenDatabase {
+  readonly database: Database;
+  /** its log was too large to be copied: what opencode has not merged yet is missing */
+  readonly isPartial: boolean;
+  close(): void;
+}
+
+/** SQLITE_OPEN_READONLY | SQLITE_OPEN_URI of sqlite3.h */
+const openFlags = 0x1 | 0x40;
+
+/** The private copy lies in the container's /tmp, which holds 64 MB (Apptainer's `sessiondir max size`). */
+const largestCopy = 48 * 1024 * 1024;
+
+/**
+ * What SQLite may take, so that a row that claims to be huge fails, and not the computer; and no function or rule
+ * that the file brings along is trusted (https://sqlite.org/security.html).
+ */
+const precautions = [
+  'PRAGMA hard_heap_limit=402653184',
+  'PRAGMA busy_timeout=1500',
+  'PRAGMA query_only=1',
+  'PRAGMA trusted_schema=0',
+  'PRAGMA cell_size_check=1',
+  'PRAGMA mmap_size=0',
+];
+
+/**
+ * Opens opencode's database in a folder that is mounted read-only, with what opencode has written to its log and not
+ * merged yet. Without the shared memory file `-shm` SQLite can't read a log in such a folder: then both are copied.
+ * Links are not followed, and nothing but ordinary files is opened.
+ * @throws ReadingProblem
+ */
+export function openDatabase(folder: string): OpenDatabase {
+  const path = join(folder, 'opencode.db');
+  const size = sizeOf(path);
+  if (size === undefined) throw new ReadingProblem(hasOlderLayout(folder) ? 'olderLayout' : 'none');
+  const logSize = sizeOf(`${path}-wal`);
+  if (size === 0 && (logSize ?? 0) === 0) throw new ReadingProblem('none');
+  if (logSize === undefined || logSize === 0) return open(path, true, false);
+  if (sizeOf(`${path}-shm`) !== undefined) return open(path, false, false);
+  return size + logSize > largestCopy ? open(path, true, true) : openCopy(path);
+}
+
+function openCopy(path: string): OpenDatabase {
+  const folder = mkdtempSync('/tmp/sessions-');
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const copy = join(folder, 'opencode.db');
+    copyFileSync(path, copy, constants.COPYFILE_EXCL);
+    copyFileSync(`${path}-wal`, `${copy}-wal`, constants.COPYFILE_EXCL);
+    const opened = open(copy, false, false);
+    return {
+      ...opened,
+      close: () => {
+        opened.close();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** @param isImmutable nobody writes: SQLite looks neither for a log nor for locks */
+function open(path: string, isImmutable: boolean, isPartial: boolean): OpenDatabase {
+  const address = `file:${encodeURI(path)}?mode=ro${isImmutable ? '&immutable=1' : ''}`;
+  const database = new Database(address, openFlags);
+  try {
+    precautions.forEach((pragma) => database.exec(pragma));
+    return { database, isPartial, close: () => database.close() };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** @returns bytes; undefined when nothing is there @throws ReadingProblem for what is no ordinary file */
+function sizeOf(path: string): number | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  if (!stats.isFile()) throw new ReadingProblem('notAFile');
+  return stats.size;
+}
+
+/** Up to 1.1 opencode kept a file of JSON for each session, in a folder for each project. */
+function hasOlderLayout(folder: string): boolean {
+  try {
+    return readdirSync(join(folder, 'storage', 'session')).length > 0;
+  } catch {
+    return false;
+  }
+}

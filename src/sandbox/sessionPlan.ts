@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { mountArgument, type Bind } from './binds';
+import {
+  gateCommand,
+  isolationArguments,
+  launchEnvironment,
+  scriptCommand,
+  type LaunchPlan,
+} from './launchPlan';
+import { homeMountPoint, insideMountPoint, type RunDirectory } from './runDirectory';
+import { absolutePath, identifiedPath, type IdentifiedPath } from './specification';
+
+/** A sandbox in which a script of ours works on what opencode keeps of its sessions. */
+export type SessionSandbox = z.infer<typeof sessionSandbox>;
+
+export const sessionSandbox = z.object({
+  /** the `apptainer` program, realpath */
+  apptainer: absolutePath,
+  /** a SIF file with opencode in it */
+  image: identifiedPath,
+  /** the agent's home */
+  home: identifiedPath,
+  /** whether the home can be changed; opencode itself can't even start when it can't be */
+  mayWrite: z.boolean(),
+  /** bound read-only at its own path, for work that asks whether it exists */
+  workspace: identifiedPath.optional(),
+  insideEnvironment: z.record(z.string(), z.string()),
+  /** where the run directory may be made, tried in order */
+  runDirectoryParents: z.array(absolutePath).min(1),
+});
+
+/** Where opencode keeps its sessions, seen from inside (XDG_DATA_HOME of the XDG Base Directory Specification). */
+export const sessionFolder = '.local/share/opencode';
+
+/**
+ * Plans the start: the isolation of every sandbox of ours, no network, and of the host nothing but the home, read-only
+ * unless it must be written, and our script. The home is where it is for the agent, so that what lies in it fits.
+ * @param hostEnvironment the environment for Apptainer itself (see `hostEnvironment.ts`)
+ */
+export function planSessionSandbox(
+  sandbox: SessionSandbox,
+  run: RunDirectory,
+  hostEnvironment: Readonly<Record<string, string>>,
+): LaunchPlan {
+  const { workspace, home, insideEnvironment } = sandbox;
+  const homeFolder = homeMountPoint(workspace?.path ?? '/');
+  const binds: Bind[] = [
+    ...(workspace ? [{ ...bound(workspace), destination: workspace.path, mode: 'readOnly' as const }] : []),
+    { source: run.inside, destination: insideMountPoint, mode: 'readOnly' },
+    { ...bound(home), destination: homeFolder, mode: sandbox.mayWrite ? 'readWrite' : 'readOnly' },
+  ];
+  return {
+    file: sandbox.apptainer,
+    arguments: [
+      ...isolationArguments({ network: 'none' }, run),
+      ...binds.flatMap((bind) => ['--mount', mountArgument(bind)]),
+      // `--home` breaks on a colon, so it names a folder of ours and the real home is one of the binds
+      ...['--home', `${run.home}:${homeFolder}`, '--pwd', '/', sandbox.image.path],
+      ...[...gateCommand(run), ...scriptCommand(run), `${homeFolder}/${sessionFolder}`],
+    ],
+    environment: launchEnvironment({ insideEnvironment: { ...insideEnvironment } }, hostEnvironment),
+    expectation: {
+      network: 'none',
+      binds,
+      image: sandbox.image.identity,
+      environmentNames: Object.keys(insideEnvironment),
+    },
+  };
+}
+
+function bound({ path, identity }: IdentifiedPath): Pick<Bind, 'source' | 'identity'> {
+  return { source: path, identity };
+}

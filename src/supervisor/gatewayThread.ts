@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Gateway, GatewayListeners, GatewayOptions } from '../gateway/gateway';
+import type { FromGateway, ToGateway } from '../gateway/threadMessages';
+
+/** The bundle beside the supervisor's own. */
+const defaultScript = join(__dirname, 'gateway.js');
+
+/** Far more than 256 connections need; a thread that exceeds it ends alone, and its sandbox with it. */
+const heapMegabytes = 256;
+
+/** How long its connections may take to close; what is left then ends with the thread. */
+const closeMilliseconds = 500;
+
+/**
+ * Runs a gateway in a thread of its own. Resolves when it listens.
+ * @param script path of the bundled thread, when it does not lie beside the supervisor's
+ * @throws Error with its reason when it can't
+ */
+export function startGatewayThread(
+  options: GatewayOptions,
+  listeners: GatewayListeners,
+  script = defaultScript,
+): Promise<Gateway> {
+  const worker = new Worker(script, {
+    workerData: options,
+    // nothing of it is the gateway's business, and the site's proxy is in the options
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+  });
+  return new Promise((resolve, reject) => {
+    let isListening = false;
+    let isClosing = false;
+    const fail = (error: Error): void => {
+      if (isListening) {
+        if (!isClosing) listeners.onFailure(error);
+      } else {
+        void worker.terminate();
+        reject(error);
+      }
+    };
+    worker.on('error', (error) => fail(error instanceof Error ? error : new Error(String(error))));
+    worker.on('exit', () => fail(new Error('the thread of the gateway ended')));
+    worker.on('message', (message: FromGateway) => {
+      switch (message.type) {
+        case 'listening':
+          isListening = true;
+          resolve(handleOf(worker, message.modelPort, () => (isClosing = true)));
+          return;
+        case 'failed':
+          return fail(new Error(message.reason));
+        case 'network':
+          return message.entries.forEach((entry) => listeners.onNetwork(entry));
+        case 'model':
+          return listeners.onModel(message.health);
+        case 'closed':
+          return;
+      }
+    });
+  });
+}
+
+function handleOf(worker: Worker, modelPort: number | undefined, onClosing: () => void): Gateway {
+  const tell = (message: ToGateway): void => worker.postMessage(message);
+  return {
+    modelPort,
+    setAllowedHosts: (hosts) => tell({ type: 'allowedHosts', hosts }),
+    close: () => {
+      onClosing();
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => void worker.terminate(), closeMilliseconds);
+        worker.once('exit', () => {
+          clearTimeout(timer);
+          resolve();
+        });
+        tell({ type: 'close' });
+      });
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import type {
+  Gateway,
+  GatewayListeners,
+  GatewayOptions,
+  ModelHealth,
+  NetworkEntry,
+} from '../gateway/gateway';
+import { Batch } from '../gateway/batch';
+import { NetworkLog } from '../gateway/networkLog';
+import { withModelGateway } from '../opencode/managedConfiguration';
+import { hasEgress, hasModels, insidePorts } from '../sandbox/gatewayPlan';
+import type { SandboxSecrets } from '../sandbox/networkAccess';
+import type { RunDirectory } from '../sandbox/runDirectory';
+import type { SandboxSpecification } from '../sandbox/specification';
+import { startGatewayThread } from './gatewayThread';
+
+/** How a gateway is started; tests run it in their own thread, where loopback can stand for the world. */
+export type StartGateway = (options: GatewayOptions, listeners: GatewayListeners) => Promise<Gateway>;
+
+interface SandboxGatewayEvents {
+  /** attempts to reach something, new ones and changed ones */
+  network: [readonly NetworkEntry[]];
+  models: [readonly ModelHealth[]];
+  /** it can't go on */
+  failure: [Error];
+}
+
+/** 256 bits, in hexadecimal digits: what the sandbox presents to its gateway in the place of a key. */
+function newToken(): string {
+  return randomBytes(32).toString('hex');
+}
+
+/** The gateway of one sandbox: started with it, told to opencode, ended with it. */
+export class SandboxGateway extends EventEmitter<SandboxGatewayEvents> {
+  private readonly log = new NetworkLog();
+  private readonly health = new Map<string, ModelHealth>();
+  private readonly token = newToken();
+  private readonly started: Promise<Gateway | undefined>;
+  private gateway: Gateway | undefined;
+  private readonly told = new Batch<NetworkEntry>((entries) => this.emit('network', entries));
+
+  constructor(
+    private readonly specification: SandboxSpecification,
+    private readonly run: RunDirectory,
+    secrets: SandboxSecrets,
+    start: StartGateway = startGatewayThread,
+  ) {
+    super();
+    const options = gatewayOptions(specification, run, secrets, this.token);
+    this.started = options ? start(options, this.gatewayListeners()) : Promise.resolve(undefined);
+    // it is awaited when the container waits at its gate
+    this.started.catch(() => undefined);
+  }
+
+  /** Resolves when the gateway listens and opencode is told where. @throws Error when it can't */
+  async prepare(): Promise<void> {
+    this.gateway = await this.started;
+    if (!this.gateway || !hasModels(this.specification)) return;
+    const { access, opencodeConfiguration, network } = this.specification;
+    const port = network === 'open' ? this.gateway.modelPort : insidePorts.models;
+    if (port === undefined) throw new Error('the gateway has no port for the models');
+    const configuration = withModelGateway(opencodeConfiguration, access.models, {
+      baseUrl: `http://127.0.0.1:${port}`,
+      token: this.token,
+    });
+    writeFileSync(`${this.run.opencodeConfiguration}/opencode.json`, JSON.stringify(configuration), {
+      mode: 0o600,
+    });
+  }
+
+  /** The latest attempts, the oldest first. */
+  entries(): readonly NetworkEntry[] {
+    return this.log.entries();
+  }
+
+  /** The hosts that were denied, for the record. */
+  deniedHosts(): readonly string[] {
+    return this.log.deniedHosts();
+  }
+
+  /** How the models are doing, as far as known. */
+  models(): readonly ModelHealth[] {
+    return [...this.health.values()];
+  }
+
+  setAllowedHosts(hosts: readonly string[]): void {
+    this.gateway?.setAllowedHosts(hosts);
+  }
+
+  /** Ends all its connections; resolves when nobody is listened to any more. */
+  async close(): Promise<void> {
+    this.told.dispose();
+    const gateway = await this.started.catch(() => undefined);
+    await gateway?.close();
+  }
+
+  private gatewayListeners(): GatewayListeners {
+    return {
+      onNetwork: (entry) => {
+        this.log.record(entry);
+        this.told.add(entry);
+      },
+      onModel: (health) => {
+        this.health.set(health.providerId, health);
+        this.emit('models', this.models());
+      },
+      onFailure: (error) => this.emit('failure', error),
+    };
+  }
+}
+
+/** What a gateway has to do for a sandbox; undefined when there is nothing. */
+function gatewayOptions(
+  specification: SandboxSpecification,
+  run: RunDirectory,
+  secrets: SandboxSecrets,
+  token: string,
+): GatewayOptions | undefined {
+  const { access, network } = specification;
+  if (!hasEgress(specification) && !hasModels(specification)) return undefined;
+  const authorization = secrets.siteProxyAuthorization;
+  const upstreams = access.models.map((model) => {
+    const key = secrets.modelKeys[model.providerId];
+    return { ...model, ...(key !== undefined && { key }) };
+  });
+  const listen = network === 'open' ? 'loopback' : { socket: run.modelSocket };
+  return {
+    ...(hasEgress(specification) && {
+      egress: { socket: run.egressSocket, allowedHosts: access.allowedHosts },
+    }),
+    ...(hasModels(specification) && { models: { listen, token, upstreams } }),
+    ...(access.siteProxy && {
+      siteProxy: { ...access.siteProxy, ...(authorization !== undefined && { authorization }) },
+    }),
+  };
+}

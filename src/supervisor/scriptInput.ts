@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import type { Message } from '../sandbox/message';
+import { sessionSandbox } from '../sandbox/sessionPlan';
+
+/** What a script's keeper is told first, as one line of JSON. */
+export const scriptInput = z.object({
+  sandbox: sessionSandbox,
+  /** file name of the bundled script, beside the keeper's own */
+  script: z.string(),
+});
+export type ScriptInput = z.infer<typeof scriptInput>;
+
+/** The one line that the keeper writes itself. */
+export type ScriptReadyLine =
+  { readonly ready: true } | { readonly ready: false; readonly code: string; readonly explanation: Message };

@@ -1,0 +1,217 @@
+import * as vscode from 'vscode';
+import { settingsSection } from '../contributions';
+import { DeletedSessions, type DeletedSession } from '../launch/deletedSessions';
+import { HomeSessions, sessionSandboxOf } from '../launch/homeSessions';
+import type { SandboxRegistry } from '../launch/sandboxRegistry';
+import { ScriptProcess } from '../launch/scriptProcess';
+import { editSessions, type SessionEdit } from '../launch/sessionEditor';
+import { findAgentHome } from '../opencode/agentHome';
+import type { SessionSandbox } from '../sandbox/sessionPlan';
+import type { Log } from './log';
+import type { SandboxLauncher } from './sandboxLauncher';
+import type { FolderSessions, FolderState } from './sessionTree';
+import { readSettings } from './settings';
+import { diskFolders, realPathOf } from './window';
+
+export interface WindowSessionsOptions {
+  readonly launcher: Pick<SandboxLauncher, 'specify'>;
+  readonly registry: Pick<SandboxRegistry, 'running'>;
+  readonly log: Log;
+  readonly storageDirectory: string;
+  /** path of the bundled keeper of scripts */
+  readonly keeper: string;
+}
+
+/** What shows sessions; while nothing does, nothing is read. */
+export type Looker = 'view' | 'transcripts';
+
+/** A folder of the window with the sessions of its agent. */
+export interface SessionFolder {
+  /** real path */
+  readonly path: string;
+  readonly folder: vscode.WorkspaceFolder;
+  readonly home: HomeSessions;
+  deleted: readonly DeletedSession[];
+}
+
+/** The sessions of the agents of this window's folders. They are read only while somebody looks. */
+export class WindowSessions implements vscode.Disposable {
+  private readonly changing = new vscode.EventEmitter<void>();
+  /** There may be something new to show; may come often. */
+  readonly onDidChange = this.changing.event;
+  private readonly byPath = new Map<string, SessionFolder>();
+  private readonly deletedSessions: DeletedSessions;
+  private readonly lookers = new Set<Looker>();
+
+  constructor(private readonly options: WindowSessionsOptions) {
+    this.deletedSessions = new DeletedSessions(options.storageDirectory);
+  }
+
+  get folders(): readonly SessionFolder[] {
+    return [...this.byPath.values()];
+  }
+
+  folderAt(path: string): SessionFolder | undefined {
+    return this.byPath.get(path);
+  }
+
+  /** What the tree is made of. */
+  state(): FolderSessions[] {
+    return this.folders.map(({ path, folder, home, deleted }) => ({
+      folder: path,
+      label: folder.name,
+      state: stateOf(home),
+      sessions: home.store.sessions,
+      deleted,
+      agentsSince: this.options.registry
+        .running()
+        .filter(({ summary }) => summary.workspace === path && summary.kind !== 'shell')
+        .map(({ summary }) => summary.startedAt),
+    }));
+  }
+
+  /** Somebody looks, or does not any more. */
+  async setLooking(looker: Looker, isLooking: boolean): Promise<void> {
+    if (isLooking) this.lookers.add(looker);
+    else this.lookers.delete(looker);
+    const { isShown } = this;
+    await this.foldersChanged();
+    for (const { home } of this.folders) {
+      if (isShown) home.show();
+      else home.hide();
+    }
+    if (isShown) await Promise.all(this.folders.map((folder) => this.readDeleted(folder)));
+  }
+
+  /** The folders of the window have changed. */
+  async foldersChanged(): Promise<void> {
+    const present = new Map<string, vscode.WorkspaceFolder>();
+    for (const folder of vscode.workspace.isTrusted ? diskFolders() : []) {
+      present.set(await realPathOf(folder.uri.fsPath), folder);
+    }
+    for (const [path, { home }] of this.byPath) {
+      if (!present.has(path)) {
+        this.byPath.delete(path);
+        void home.dispose();
+      }
+    }
+    for (const [path, folder] of present) {
+      if (this.byPath.has(path)) continue;
+      const entry = { path, folder, home: this.homeOf(path, folder), deleted: [] };
+      this.byPath.set(path, entry);
+      if (this.isShown) entry.home.show();
+    }
+    this.changing.fire();
+  }
+
+  /** Reads everything anew, in new sandboxes. */
+  async refresh(): Promise<void> {
+    await Promise.all(this.folders.map(({ home }) => home.restart()));
+  }
+
+  /** Has opencode change or export sessions of a folder. @returns what each edit exported @throws UserError */
+  async edit({ folder, home }: SessionFolder, edits: readonly SessionEdit[]): Promise<string[]> {
+    const sandbox = sessionSandboxOf(await this.options.launcher.specify('agent', folder), true);
+    const results = await editSessions(
+      (onLine) => this.startScript(sandbox, 'sessionEditor.mjs', onLine),
+      edits,
+      (line) => this.options.log.warn(line),
+    );
+    await home.refresh();
+    return results;
+  }
+
+  /**
+   * Deletes a session with its sub-agents, after they were exported to where they can be restored from.
+   * @throws UserError; nothing is deleted then
+   */
+  async delete(folder: SessionFolder, id: string): Promise<void> {
+    const { store } = folder.home;
+    const family = withChildren(id, store.sessions);
+    const exports = await this.edit(
+      folder,
+      family.map((session) => ({ exportSession: { session, isSanitized: false } })),
+    );
+    const title = store.find(id)?.title ?? '';
+    await this.deletedSessions.keep({ id, title, deletedAt: Date.now(), folder: folder.path, exports });
+    await this.edit(folder, [{ remove: { session: id } }]);
+    await this.readDeleted(folder);
+  }
+
+  /** Brings a deleted session back. @throws UserError */
+  async restore(folder: SessionFolder, id: string): Promise<void> {
+    const exports = await this.deletedSessions.exportsOf(folder.path, id);
+    await this.edit(
+      folder,
+      exports.map((content) => ({ restore: { content, directory: folder.path } })),
+    );
+    await this.deletedSessions.remove(folder.path, id);
+    await this.readDeleted(folder);
+  }
+
+  dispose(): void {
+    this.folders.forEach(({ home }) => void home.dispose());
+    this.changing.dispose();
+  }
+
+  private get isShown(): boolean {
+    return this.lookers.size > 0;
+  }
+
+  private async readDeleted(folder: SessionFolder): Promise<void> {
+    folder.deleted = await this.deletedSessions.list(folder.path, Date.now());
+    this.changing.fire();
+  }
+
+  private homeOf(path: string, folder: vscode.WorkspaceFolder): HomeSessions {
+    const { launcher, log } = this.options;
+    const settingOf = (): string =>
+      readSettings(vscode.workspace.getConfiguration(settingsSection, folder)).agentHome;
+    return new HomeSessions({
+      findHome: () => findAgentHome({ workspace: path, setting: settingOf() }),
+      specify: () => launcher.specify('agent', folder),
+      startScript: (sandbox, script, onLine) => this.startScript(sandbox, script, onLine),
+      onChange: () => this.changing.fire(),
+      onLog: (line) => log.warn(line),
+    });
+  }
+
+  private startScript(
+    sandbox: SessionSandbox,
+    script: string,
+    onLine: (line: string) => void,
+  ): Promise<ScriptProcess> {
+    const { keeper, log } = this.options;
+    return ScriptProcess.start(
+      {
+        ...{ nodePath: process.execPath, keeper, environment: process.env, sandbox, script },
+        onLog: (line) => log.warn(line),
+      },
+      onLine,
+    );
+  }
+}
+
+function stateOf(home: HomeSessions): FolderState {
+  if (home.error !== undefined) return 'failed';
+  if (home.isEmpty === true || home.store.problem === 'none') return 'empty';
+  if (home.store.problem !== undefined) return 'failed';
+  if (home.store.size > 0) return 'ready';
+  return home.store.listed === undefined ? 'reading' : 'empty';
+}
+
+/** A session and those that it started, and so on; opencode deletes them together. */
+function withChildren(
+  id: string,
+  sessions: readonly { readonly id: string; readonly parent: string }[],
+): string[] {
+  const found = [id];
+  for (const parent of found) {
+    found.push(
+      ...sessions
+        .filter((child) => child.parent === parent && !found.includes(child.id))
+        .map((child) => child.id),
+    );
+  }
+  return found;
+}

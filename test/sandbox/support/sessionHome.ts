@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ScriptProcess } from '../../../src/launch/scriptProcess';
+import { SessionReader } from '../../../src/launch/sessionReader';
+import type { SessionSandbox } from '../../../src/sandbox/sessionPlan';
+import { apptainer, image } from '../../support/environment';
+import { plainEnvironment } from './plainCommand';
+import { identified, type TestFolders } from './sandboxUnderTest';
+
+export const bundles = join(resolve(__dirname, '../../../..'), 'dist');
+
+export const homeOf = ({ workspace }: TestFolders): string => join(workspace, 'agent-home');
+export const dataOf = (folders: TestFolders): string => join(homeOf(folders), '.local/share/opencode');
+
+/** Makes the folder in which opencode would keep its sessions. */
+export function makeData(folders: TestFolders): string {
+  mkdirSync(dataOf(folders), { recursive: true });
+  return dataOf(folders);
+}
+
+/** The tables that the reader looks at, as opencode 1.18 makes them. */
+export const schema = `
+CREATE TABLE session(id text PRIMARY KEY, project_id text, parent_id text, slug text, directory text, path text,
+  title text, version text, cost real, tokens_input integer, tokens_output integer, tokens_reasoning integer,
+  tokens_cache_read integer, agent text, model text, time_created integer, time_updated integer,
+  time_archived integer);
+CREATE TABLE message(id text PRIMARY KEY, session_id text, time_created integer, time_updated integer, data text);
+CREATE TABLE part(id text PRIMARY KEY, message_id text, session_id text, time_created integer, time_updated integer,
+  data text);
+CREATE INDEX message_session ON message(session_id, time_created, id);
+CREATE INDEX part_message ON part(message_id, id);
+`;
+
+/** An id as opencode makes them. */
+export const id = (kind: 'ses' | 'msg' | 'prt', number: number): string =>
+  `${kind}_${String(number).padStart(26, '0')}`;
+
+/**
+ * Runs a script under the image's Bun with the home writable, as an agent could.
+ * @param script JavaScript; `db` is the database, `schema` the usual one, `insert(table, row)` adds a row, `id` makes ids
+ */
+export function changeDatabase(folders: TestFolders, script: string): void {
+  const data = makeData(folders);
+  const file = join(folders.root, 'change.mjs');
+  writeFileSync(
+    file,
+    `import { Database } from 'bun:sqlite';
+import * as fs from 'node:fs';
+process.chdir('/data');
+const schema = ${JSON.stringify(schema)};
+const db = new Database('opencode.db', { create: true });
+db.exec('PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0');
+const id = (kind, number) => kind + '_' + String(number).padStart(26, '0');
+const insert = (table, row) => db.prepare('INSERT INTO ' + table + '(' + Object.keys(row) + ') VALUES(' + Object.keys(row).map(() => '?') + ')').run(...Object.values(row));
+${script}
+// as if killed: the log stays
+process.kill(process.pid, 'SIGKILL');
+`,
+  );
+  const result = spawnSync(
+    apptainer(),
+    [
+      ...['-q', 'exec', '--containall', '--cleanenv', '--no-eval', '--pwd', '/'],
+      ...['--mount', `type=bind,source=${data},destination=/data`],
+      ...['--mount', `type=bind,source=${file},destination=/change.mjs,ro`],
+      ...[image(), 'env', 'BUN_BE_BUN=1', 'opencode', '--no-env-file', '--config=/dev/null', '/change.mjs'],
+    ],
+    { env: plainEnvironment(), encoding: 'utf8', timeout: 60_000 },
+  );
+  // the only clean end is the kill at its own hands
+  if (!/137|9/.test(`${result.status} ${result.signal}`) || result.stderr.includes('error:')) {
+    throw new Error(`the database was not changed: ${result.status} ${result.stderr}`);
+  }
+}
+
+/** The sandbox that reads a home, as `launch/sessions.ts` asks for it. */
+export function sessionSandbox(folders: TestFolders, changes: Partial<SessionSandbox> = {}): SessionSandbox {
+  return {
+    apptainer: apptainer(),
+    image: identified(image()),
+    home: identified(homeOf(folders)),
+    mayWrite: false,
+    insideEnvironment: {},
+    runDirectoryParents: ['/tmp'],
+    ...changes,
+  };
+}
+
+/** A reader of a home, and what it has logged. */
+export function readerOf(
+  folders: TestFolders,
+  options: { script?: string; silenceMilliseconds?: number } = {},
+): { reader: SessionReader; log: string[]; changes: () => number } {
+  const log: string[] = [];
+  let changes = 0;
+  const reader = new SessionReader({
+    start: (onLine) =>
+      ScriptProcess.start(
+        {
+          nodePath: process.execPath,
+          keeper: join(bundles, 'scriptKeeper.js'),
+          environment: process.env,
+          onLog: (line) => log.push(line),
+          sandbox: sessionSandbox(folders),
+          script: options.script ?? 'sessionReader.mjs',
+        },
+        onLine,
+      ),
+    onChange: () => (changes += 1),
+    onLog: (line) => log.push(line),
+    ...(options.silenceMilliseconds === undefined
+      ? {}
+      : { silenceMilliseconds: options.silenceMilliseconds }),
+  });
+  return { reader, log, changes: () => changes };
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { EventEmitter } from 'node:events';
+import { SessionReader } from '../../../src/launch/sessionReader';
+import { UserError } from '../../../src/sandbox/userError';
+import { message } from '../../../src/sandbox/message';
+import { makeSession, makeSums, sessionIdOf } from '../../support/sessions';
+
+interface Order {
+  readonly id: number;
+  readonly list?: true;
+  readonly transcript?: object;
+}
+
+/** Stands for the reader's sandbox, of which only the lines matter here; the real one is in test/sandbox. */
+class Script extends EventEmitter {
+  readonly orders: Order[] = [];
+  isClosed = false;
+  private resolveEnded: () => void = () => undefined;
+  readonly ended = new Promise<void>((resolve) => (this.resolveEnded = resolve));
+
+  constructor(private readonly onLine: (line: string) => void) {
+    super();
+  }
+
+  send(order: object): void {
+    this.orders.push(order as Order);
+    this.emit('order', order);
+  }
+
+  say(line: object | string): void {
+    this.onLine(typeof line === 'string' ? line : JSON.stringify(line));
+  }
+
+  close(): Promise<void> {
+    this.isClosed = true;
+    this.resolveEnded();
+    return Promise.resolve();
+  }
+}
+
+describe('the reader of sessions, seen from outside', () => {
+  const scripts: Script[] = [];
+  let reader: SessionReader;
+  let log: string[];
+  beforeEach(() => {
+    scripts.length = 0;
+    log = [];
+    reader = new SessionReader({
+      start: (onLine) => {
+        const script = new Script(onLine);
+        scripts.push(script);
+        return Promise.resolve(script);
+      },
+      onChange: () => undefined,
+      onLog: (line) => log.push(line),
+      silenceMilliseconds: 20,
+    });
+  });
+  afterEach(() => reader.close());
+
+  const listed = { gone: [], isPartial: false, newer: 0, isCut: false };
+
+  /** Starts a reading, and returns the script with its order. */
+  async function refreshing(): Promise<{ script: Script; id: number; reading: Promise<void> }> {
+    const reading = reader.refresh();
+    await new Promise((resolve) => setImmediate(resolve));
+    const script = scripts.at(-1);
+    assert.ok(script);
+    if (script.orders.length === 0) await once(script, 'order');
+    return { script, id: script.orders.at(-1)?.id ?? 0, reading };
+  }
+
+  it('adds what it hears, and is done when all is summed', async () => {
+    const { script, id, reading } = await refreshing();
+    script.say({ id, sessions: [makeSession(1), makeSession(2)] });
+    script.say({ id, listed });
+    script.say({ id, sums: [makeSums(1)] });
+    script.say({ id, done: true });
+    await reading;
+    assert.equal(reader.store.size, 2);
+    assert.equal(reader.store.find(sessionIdOf(1))?.sums?.messages, 2);
+    const again = await refreshing();
+    assert.equal(again.script, script);
+    again.script.say({ id: again.id, listed: { ...listed, gone: [sessionIdOf(2)] } });
+    again.script.say({ id: again.id, done: true });
+    await again.reading;
+    assert.equal(reader.store.size, 1);
+  });
+
+  for (const [what, line] of Object.entries({
+    'no JSON': '{',
+    'a row that no session is': { id: 1, sessions: [{ ...makeSession(1), id: '../../etc/passwd' }] },
+    'a number that no date is': { id: 1, sessions: [{ ...makeSession(1), title: 5 }] },
+    'too much at once': { id: 1, sessions: Array.from({ length: 1001 }, (_, number) => makeSession(number)) },
+  })) {
+    it(`ends a script that says ${what}`, async () => {
+      const { script, reading } = await refreshing();
+      script.say(line);
+      await reading;
+      assert.equal(script.isClosed, true);
+      assert.equal(reader.store.problem, 'malformed');
+      assert.deepEqual(log, ['the reader of sessions said what it should not']);
+    });
+  }
+
+  it('ends a script that says nothing for too long, and starts another the next time', async () => {
+    const { script, reading } = await refreshing();
+    await reading;
+    assert.equal(script.isClosed, true);
+    assert.equal(reader.store.problem, 'tooSlow');
+    const next = await refreshing();
+    assert.notEqual(next.script, script);
+    next.script.say({ id: next.id, done: true });
+    await next.reading;
+  });
+
+  it('says so when the script ends by itself', async () => {
+    const { script, reading } = await refreshing();
+    await script.close();
+    await reading;
+    assert.equal(reader.store.problem, 'lost');
+  });
+
+  it('reads once more when something changes while it reads', async () => {
+    const { script, id, reading } = await refreshing();
+    const second = reader.refresh();
+    const third = reader.refresh();
+    script.say({ id, done: true });
+    await once(script, 'order');
+    script.say({ id: script.orders.at(-1)?.id, done: true });
+    await Promise.all([reading, second, third]);
+    assert.equal(script.orders.length, 2);
+  });
+
+  it('cleans texts, and shows no more than a line of a title', async () => {
+    const { script, id, reading } = await refreshing();
+    script.say({ id, sessions: [makeSession(1, { title: ' a\n\u202eb\u0007 ' })] });
+    script.say({ id, done: true });
+    await reading;
+    assert.equal(reader.store.find(sessionIdOf(1))?.title, 'a \ufffdb\ufffd');
+  });
+
+  it('passes on why no sandbox could be started', async () => {
+    const failing = new SessionReader({
+      start: () => Promise.reject(new UserError('image.missing', message('no image'))),
+      onChange: () => undefined,
+      onLog: () => undefined,
+    });
+    await assert.rejects(failing.refresh(), { code: 'image.missing' });
+    await assert.rejects(failing.refresh(), { code: 'image.missing' });
+  });
+});

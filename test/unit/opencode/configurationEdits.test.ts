@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { NotEditableError, withModel, withoutKeys } from '../../../src/opencode/configurationEdits';
+import { projectProviders } from '../../../src/opencode/projectModels';
+import { lessonConfiguration } from '../../support/lessonConfiguration';
+
+const endpoint = {
+  name: 'models.example',
+  npm: '@ai-sdk/openai-compatible',
+  baseUrl: 'https://models.example/v1',
+};
+
+describe('withModel', () => {
+  it('makes a configuration', () => {
+    const text = withModel(undefined, {
+      providerId: 'mine',
+      endpoint,
+      model: { id: 'qwen/q3:30b', context: 1000, output: 100 },
+    });
+    assert.deepEqual(JSON.parse(text), {
+      $schema: 'https://opencode.ai/config.json',
+      provider: {
+        mine: {
+          npm: '@ai-sdk/openai-compatible',
+          name: 'models.example',
+          options: { baseURL: 'https://models.example/v1' },
+          models: { 'qwen/q3:30b': { limit: { context: 1000, output: 100 } } },
+        },
+      },
+      model: 'mine/qwen/q3:30b',
+    });
+    assert.ok(text.includes('\n  "model"'), text);
+  });
+
+  it('chooses a model of the lesson, and changes nothing else', () => {
+    const text = withModel(lessonConfiguration, { providerId: 'sdcc', model: { id: 'llama-3.3-70b' } });
+    assert.equal(
+      text.replace(/,?\n {2}"model": "sdcc\/llama-3.3-70b",?/, ''),
+      lessonConfiguration.replace(/,(?=\n}\n$)/, ''),
+    );
+    assert.ok(
+      text.includes('// the models of the computing centre') && text.includes('// from the web page'),
+    );
+  });
+
+  it('keeps the indentation and line ends that the file has', () => {
+    const text = withModel('{\r\n\t"share": "manual"\r\n}\r\n', { providerId: 'p', model: { id: 'm' } });
+    assert.ok(text.includes('\r\n\t"model": "p/m"'), JSON.stringify(text));
+    assert.doesNotMatch(text, /[^\r]\n/);
+  });
+
+  it('leads a provider that is there to another address, without its other settings', () => {
+    const before =
+      '{"provider": {"p": {"name": "P", "options": {"timeout": 5}, "models": {"m": {"name": "M"}}}}}';
+    const text = withModel(before, { providerId: 'p', endpoint, model: { id: 'm' } });
+    assert.deepEqual((JSON.parse(text) as { provider: unknown }).provider, {
+      p: {
+        name: 'P',
+        options: { timeout: 5, baseURL: 'https://models.example/v1' },
+        models: { m: { name: 'M' } },
+      },
+    });
+  });
+
+  for (const text of [
+    '[]',
+    '{"a":',
+    'null',
+    '{} {}',
+    '{"provider": "x"}',
+    '{"provider": {"p": {"models": []}}}',
+    '{"model": "a/b", "model": "c/d"}',
+    '['.repeat(200_000),
+  ]) {
+    it(`refuses ${text.slice(0, 50)}`, () => {
+      const choice = { providerId: 'p', model: { id: 'm' } };
+      assert.throws(() => withModel(text, choice), NotEditableError);
+    });
+  }
+});
+
+describe('withoutKeys', () => {
+  const withKey = lessonConfiguration.replace('your-key-here', 'sk-9f8e7d6c5b4a3f2e');
+
+  it('takes the key out and leaves the rest, comments included', () => {
+    const text = withoutKeys(withKey);
+    assert.doesNotMatch(text, /sk-9f8e|apiKey/);
+    assert.ok(text.includes('// the models of the computing centre'), text);
+    assert.deepEqual(projectProviders([text]), projectProviders([lessonConfiguration]));
+  });
+
+  it('leaves what only stands in the place of a key', () => {
+    assert.equal(withoutKeys(lessonConfiguration), lessonConfiguration);
+    const text = '{"provider": {"p": {"options": {"apiKey": "{env:KEY}"}}}}';
+    assert.equal(withoutKeys(text), text);
+  });
+
+  it('refuses a file in which a key stands twice, because one of them would stay', () => {
+    const text = '{"provider": {"p": {"options": {"apiKey": "real-key-one", "apiKey": "real-key-two"}}}}';
+    assert.throws(() => withoutKeys(text), NotEditableError);
+  });
+});
