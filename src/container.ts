@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { SandboxedAgentApi } from './api';
 import { registerCommands } from './commands/registerCommands';
 import { settingsSection } from './contributions';
+import { machineIdentity } from './host/machineIdentity';
 import { abandonedText } from './launch/abandonedText';
 import { connectSandbox } from './launch/connect';
 import { answerMilliseconds, HostSandboxes } from './launch/hostSandboxes';
@@ -18,6 +19,7 @@ import { surroundingsOf } from './ui/installation';
 import { announceContext } from './ui/imageContext';
 import { IsolationReport } from './ui/isolationReport';
 import type { Log } from './ui/log';
+import { checkModelBeforeStart } from './ui/modelBeforeStart';
 import { WindowNetwork } from './ui/networkLogWindow';
 import { firstObstacle } from './ui/obstacles';
 import { PulledImage } from './ui/pulledImage';
@@ -74,8 +76,9 @@ export class Container implements vscode.Disposable {
     const pulledImage = new PulledImage(storageDirectory, process.env, log);
     this.pulledImage = pulledImage;
     const registry = this.makeRegistry(live);
-    const models = new WindowModels(context);
-    const network = new WindowNetwork(context.globalState, registry, say);
+    const machine = machineIdentity();
+    const models = new WindowModels(context, machine);
+    const network = new WindowNetwork(context.globalState, machine, registry, say);
     this.network = network;
     this.registry = registry;
     const launcher = this.makeLauncher(models, network);
@@ -155,6 +158,7 @@ export class Container implements vscode.Disposable {
         siteProxy: () => readSiteProxy(process.env),
       },
       prepare: (request) => this.prepare(request),
+      checkModel: (input, signal) => checkModelBeforeStart(input, this.say, signal),
       startSupervisor: (input) => this.startSupervisor(input),
       connect: connectSandbox,
       onStarting: () => this.statusBar.update(),

@@ -3,10 +3,13 @@ import { ensureApptainer } from '../setup/apptainer';
 import { ensureChromium } from '../setup/chromium';
 import { ensureDebianImage, ensureShellOnlyImage } from '../setup/debianImage';
 import { ensureRegistry } from '../setup/registry';
-import { ensureVscodeHost } from '../setup/vscodeHost';
+import { ensureOldestVscodeHost, ensureVscodeHost } from '../setup/vscodeHost';
 
-/** Something real that tests use. `vscode` may be a desktop VS Code; `vscodeServer` is shown in a browser. */
-export type Part = 'apptainer' | 'images' | 'registry' | 'vscode' | 'vscodeServer';
+/**
+ * Something real that tests use. `vscode` may be a desktop VS Code; `vscodeServer` is shown in a browser, and so is
+ * `oldestVscode`, the oldest that the extension supports.
+ */
+export type Part = 'apptainer' | 'images' | 'registry' | 'vscode' | 'vscodeServer' | 'oldestVscode';
 
 /** Environment variables that tell the tests where a part is. */
 type Variables = Readonly<Record<string, string>>;
@@ -28,6 +31,8 @@ export function getPart(part: Part): Promise<Variables> {
       return process.env['VSCODE_EXECUTABLE'] === undefined ? getVscodeServer() : Promise.resolve({});
     case 'vscodeServer':
       return getVscodeServer();
+    case 'oldestVscode':
+      return getOldestVscode();
   }
 }
 
@@ -52,6 +57,15 @@ async function getVscodeServer(): Promise<Variables> {
   return {
     [testVariable.hostNode]: nodeBinary,
     [testVariable.hostFolder]: vscodeFolder,
+    CHROMIUM: await ensureChromium(),
+  };
+}
+
+async function getOldestVscode(): Promise<Variables> {
+  const { nodeBinary, vscodeFolder } = await ensureOldestVscodeHost();
+  return {
+    [testVariable.oldestHostNode]: nodeBinary,
+    [testVariable.oldestHostFolder]: vscodeFolder,
     CHROMIUM: await ensureChromium(),
   };
 }

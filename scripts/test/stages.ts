@@ -22,16 +22,22 @@ const compiled = join(repositoryFolder, 'out/test');
 
 /** A busy machine takes a few minutes for the longest of the usual runs. */
 const usualTimeoutMinutes = 15;
+/** A browser and a VS Code of its own for each of its suites. */
+const uiTimeoutMinutes = 45;
 
 /** In the order in which they run: the quick ones first. */
 export const stages: Readonly<Record<string, Stage>> = {
   unit: { needs: [], runs: mocha('unit', 10) },
   sandbox: { needs: ['apptainer', 'images', 'registry'], runs: mocha('sandbox', 60) },
   extension: {
-    needs: ['apptainer', 'images', 'vscode'],
-    runs: (options) => ['workspace', 'poisoned', 'emptyWindow'].map((name) => inVscode(name, options)),
+    needs: ['apptainer', 'images', 'vscode', 'oldestVscode'],
+    runs: (options) =>
+      ['workspace', 'poisoned', 'emptyWindow', 'oldest'].map((name) => inVscode(name, options)),
   },
-  ui: { needs: ['apptainer', 'images', 'vscodeServer'], runs: mocha('ui', 180) },
+  ui: {
+    needs: ['apptainer', 'images', 'vscodeServer', 'oldestVscode'],
+    runs: mocha('ui', 180, uiTimeoutMinutes),
+  },
   vsix: { needs: ['apptainer', 'images', 'vscodeServer'], runs: mocha('vsix', 180) },
   soak: { needs: ['apptainer', 'images'], runs: mocha('soak', 60, 24 * 60) },
 };

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import { wantedModels } from '../launch/modelAccess';
-import { type ModelTarget, offeredModels, signedTarget } from '../launch/modelTargets';
+import { leadTo, type ModelTarget, needsAddress, offeredModels, signedTarget } from '../launch/modelTargets';
 import { withModel } from '../opencode/configurationEdits';
 import { editProjectConfiguration, readProjectConfiguration } from '../opencode/projectConfiguration';
-import { message } from '../sandbox/message';
-import { checkWithProgress, type GoodCheck } from '../ui/modelCheck';
-import { askKey, askLimits, askModel, keyPrompt } from '../ui/modelInput';
+import { type Message, message } from '../sandbox/message';
+import { UserError } from '../sandbox/userError';
+import { checkWithProgress, confirmWithoutList, type GoodCheck, isRefusedKey } from '../ui/modelCheck';
+import { askKey, askLimits, askModel, keyPrompt, refusedKeyPrompt } from '../ui/modelInput';
 import { askSource } from '../ui/modelSource';
 import { chooseFolder, realPathOf } from '../ui/window';
 import { moveKeys } from './moveKeys';
@@ -25,17 +26,14 @@ export async function configureModel(services: Services): Promise<void> {
     return;
   }
   const { target } = source;
-  const { key, isNew } = await keyOf(services, target);
-  const check = await checkWithProgress(signedTarget(target, key));
+  const { key, isNew, check } = await checkTarget(target, await keyOf(services, target));
+  await confirmWithoutList(check, say);
   await chooseModel(folder, target, check);
   await approvals.approve(folder, target.baseUrl);
   if (isNew && key !== undefined) {
     await secrets.setModelKey(target.baseUrl, key);
   }
-  const text = message(
-    'The model is set. Its server answered in {0} ms. The next agent that starts uses it.',
-    Math.round(check.latencyMilliseconds),
-  );
+  const text = setText(check, key !== undefined);
   if (target.literalKey === undefined) {
     void say.information(text);
   } else if (await say.offer(text, vscode.l10n.t('Move Key to Secret Storage'))) {
@@ -43,23 +41,66 @@ export async function configureModel(services: Services): Promise<void> {
   }
 }
 
-async function keyOf(
-  { models }: Services,
-  { kind, baseUrl, literalKey }: ModelTarget,
-): Promise<{ readonly key: string | undefined; readonly isNew: boolean }> {
+function setText({ models, isKeyTested, latencyMilliseconds }: GoodCheck, hasKey: boolean): Message {
+  const milliseconds = Math.round(latencyMilliseconds);
+  if (hasKey && !isKeyTested && models !== undefined) {
+    return message(
+      'The model is set. Its server answered in {0} ms; the server lists its models without a key, so the key was not tested. The next agent that starts uses it.',
+      milliseconds,
+    );
+  }
+  return message(
+    'The model is set. Its server answered in {0} ms. The next agent that starts uses it.',
+    milliseconds,
+  );
+}
+
+/** A key for a target, and whether it is to be stored. */
+interface TargetKey {
+  readonly key: string | undefined;
+  readonly isNew: boolean;
+}
+
+async function keyOf({ models }: Services, { kind, baseUrl, literalKey }: ModelTarget): Promise<TargetKey> {
   const stored = await models.secrets.modelKey(baseUrl);
   const found = stored ?? literalKey;
   if (found !== undefined || kind === 'local' || kind === 'hosted') return { key: found, isNew: false };
   return { key: await askKey(keyPrompt, kind !== 'known'), isNew: true };
 }
 
+/** Checks a target, and asks for another key as long as the server does not accept it. @throws UserError, Cancelled */
+async function checkTarget(
+  target: ModelTarget,
+  used: TargetKey,
+): Promise<TargetKey & { readonly check: GoodCheck }> {
+  try {
+    return { ...used, check: await checkWithProgress(signedTarget(target, used.key)) };
+  } catch (error) {
+    if (!isRefusedKey(error)) throw error;
+    const key = await askKey(refusedKeyPrompt(used.key !== undefined), false);
+    return checkTarget(target, { key, isNew: true });
+  }
+}
+
+/** @throws UserError when the files lead elsewhere afterwards */
 async function chooseModel(folder: string, target: ModelTarget, { models = [] }: GoodCheck): Promise<void> {
   const { kind, providerId, name, npm, baseUrl } = target;
   const id = await askModel(offeredModels(target, models));
   const known = target.models.find((model) => model.id === id);
   const isOwn = kind === 'endpoint' || kind === 'local';
   const model = known ?? { id, ...(isOwn ? await askLimits() : {}) };
-  await editProjectConfiguration(folder, 'last', (text) =>
-    withModel(text, { providerId, model, ...(isOwn ? { endpoint: { name, npm, baseUrl } } : {}) }),
+  const isNeeded = needsAddress(target, await readProjectConfiguration(folder));
+  const [path = `${folder}/opencode.json`] = await editProjectConfiguration(folder, 'last', (text) =>
+    withModel(text, { providerId, model, ...(isNeeded ? { endpoint: { name, npm, baseUrl } } : {}) }),
   );
+  if (!leadTo(await readProjectConfiguration(folder), target)) {
+    throw new UserError(
+      'model.elsewhere',
+      message(
+        '{0} does not lead to the server that you chose: it names another package or address for the same provider. Correct that, then configure the model again.',
+        path,
+      ),
+      { kind: 'revealFile', path },
+    );
+  }
 }

@@ -28,9 +28,7 @@ async function resume(services: Services, row: unknown, isFork: boolean): Promis
     if (!(await services.say.confirm(question, vscode.l10n.t('Move Session')))) {
       throw new Cancelled('the session was not moved');
     }
-    await withSessionProgress(() =>
-      sessions.edit(folder, [{ move: { session: session.id, directory: folder.path } }]),
-    );
+    await withSessionProgress(() => sessions.moveHere(folder, session.id));
   }
   await launcher.resume(folder.folder, { sessionId: session.id, isFork });
 }

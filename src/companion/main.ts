@@ -15,6 +15,16 @@ const supervisorGone = 87;
 /** Exit status when a port could not be opened: without it the agent would wait for its model for ever. */
 const noForward = 88;
 
+/** Exit status when this opencode is too old. */
+const tooOld = 89;
+
+/**
+ * opencode 1.1.34 and older ignore the configuration in /etc/opencode, so that prompts could go to models that nobody
+ * chose; 1.1.56 and later do not. The former have Bun 1.3.5 or older, the latter 1.3.8 or later (all measured), and
+ * to ask opencode itself would take a second.
+ */
+const oldestBun = '1.3.6';
+
 interface Forward {
   readonly port: number;
   readonly socket: string;
@@ -70,10 +80,17 @@ function run(order: Order): ChildProcess {
   return child;
 }
 
+function isTooOld(): boolean {
+  return (process.versions['bun'] ?? '').localeCompare(oldestBun, 'en', { numeric: true }) < 0;
+}
+
 function listen(socketPath: string): void {
   let child: ChildProcess | undefined;
   let received = '';
   const start = (order: Order): void => {
+    if (order.command[0] === 'opencode' && isTooOld()) {
+      process.exit(tooOld);
+    }
     Promise.all(order.forwards.map(forward)).then(
       () => {
         child = run(order);

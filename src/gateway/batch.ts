@@ -1,10 +1,16 @@
+import type { NetworkEntry } from './gateway';
+import { kindOfEntry } from './networkLog';
+
 /** An agent can make thousands of attempts a second: they are told together. */
 const tellMilliseconds = 100;
 /** More than that at once is nobody's to read. */
 const mostTold = 500;
 
-/** Collects what has an id, the latest of each, and tells it together a little later; of very many the last ones. */
-export class Batch<Item extends { readonly id: number }> {
+/**
+ * Collects attempts, the latest of each, and tells them together a little later. Of very many the older ones are left
+ * out, but none that could carry data out: there are only as many of those as servers have answered meanwhile.
+ */
+export class Batch<Item extends NetworkEntry> {
   private untold = new Map<number, Item>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -12,16 +18,27 @@ export class Batch<Item extends { readonly id: number }> {
 
   add(item: Item): void {
     this.untold.set(item.id, item);
-    if (this.untold.size > mostTold) {
-      const [oldest] = this.untold.keys();
-      if (oldest !== undefined) this.untold.delete(oldest);
-    }
+    if (this.untold.size > mostTold) this.leaveOut(item);
     this.timer ??= setTimeout(() => this.flush(), tellMilliseconds);
   }
 
   /** Nothing more is told. */
   dispose(): void {
     clearTimeout(this.timer);
+  }
+
+  /** @param added an older one of its host is left out if possible, so that other hosts stay known */
+  private leaveOut(added: Item): void {
+    let oldest: number | undefined;
+    for (const [id, item] of this.untold) {
+      if (item === added || kindOfEntry(item) === 'allowed') continue;
+      oldest ??= id;
+      if (item.host === added.host) {
+        oldest = id;
+        break;
+      }
+    }
+    if (oldest !== undefined) this.untold.delete(oldest);
   }
 
   private flush(): void {

@@ -31,7 +31,7 @@ export interface EgressLimits {
   readonly linger: number;
 }
 
-export const usualLimits: EgressLimits = {
+export const egressLimits: EgressLimits = {
   attempts: 256,
   connections: 512,
   headBytes: 16_384,

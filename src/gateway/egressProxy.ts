@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { Attempt } from './attempt';
 import { isOnList } from './decision';
-import { type EgressLimits, usualLimits } from './egressLimits';
-import { type Exchange, forwardRequest } from './forwardRequest';
+import { type EgressLimits, egressLimits } from './egressLimits';
+import { forwardRequest, type PlainExchange } from './forwardRequest';
 import type { GatewayEffects, GatewayListeners, NetworkEntry, NetworkReason } from './gateway';
 import { formatHostEntry, type HostEntry, hostEntryFor, parseHostEntry } from './hostEntry';
 import { readPlainRequest } from './plainRequest';
@@ -13,7 +13,7 @@ import { answerRefusal, Refusal, refusalOf, writeRefusal } from './refusal';
 import { openRoute, type Route, type RouteOptions } from './route';
 import type { SiteProxyWithAuthorization } from './siteProxy';
 import { type Target, targetOfAuthority, targetOfUrl } from './target';
-import { endTunnel, runTunnel } from './tunnel';
+import { endTunnel, runTunnel, waitForTunnel } from './tunnel';
 
 export interface EgressProxyOptions {
   /** path of the unix socket, in a folder that is the user's alone */
@@ -21,7 +21,7 @@ export interface EgressProxyOptions {
   /** entries as `hostEntry.ts` writes them */
   readonly allowedHosts: readonly string[];
   readonly siteProxy?: SiteProxyWithAuthorization;
-  /** for tests: what differs from {@link usualLimits} */
+  /** for tests: what differs from {@link egressLimits} */
   readonly limits?: Partial<EgressLimits>;
 }
 
@@ -64,7 +64,7 @@ class RunningProxy implements EgressProxy {
   ) {
     const { siteProxy, allowedHosts } = options;
     this.entries = allowedHosts.map(parseHostEntry);
-    this.limits = { ...usualLimits, ...options.limits };
+    this.limits = { ...egressLimits, ...options.limits };
     this.routeOptions = {
       effects,
       limits: this.limits,
@@ -110,22 +110,24 @@ class RunningProxy implements EgressProxy {
     const written = request.url ?? '';
     const target = targetOfAuthority(written);
     const attempt = this.begin('tunnel', target, written);
+    const waiting = waitForTunnel(client, head, attempt);
     let isOpen = false;
     // an error is followed by close, which is what counts
     client.on('error', () => undefined);
     void this.run(attempt, target ?? 'malformed', {
       go: async ({ socket }, to) => {
         isOpen = true;
-        await runTunnel(client, head, socket, to, attempt, this.limits);
+        await runTunnel(client, waiting.take(), socket, to, attempt, this.limits);
       },
       refuse: (reason) => {
+        waiting.take();
         if (isOpen) endTunnel(client, reason, this.limits.linger);
         else writeRefusal(client, reason, shown(target), this.limits.linger);
       },
     });
   }
 
-  private plain({ incoming, response, expectsContinue }: Exchange): void {
+  private plain({ incoming, response, expectsContinue }: PlainExchange): void {
     const written = incoming.url ?? '';
     const request = readPlainRequest(incoming);
     const target = targetOfUrl(written)?.target;

@@ -9,7 +9,7 @@ import type { Route } from './route';
 import { proxyAuthorization } from './siteProxyConnection';
 
 /** What the agent sent and waits for. */
-export interface Exchange {
+export interface PlainExchange {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
   /** the agent sends its body only when it is told to */
@@ -23,7 +23,7 @@ export interface Exchange {
  */
 export async function forwardRequest(
   request: PlainRequest,
-  { incoming, response, expectsContinue }: Exchange,
+  { incoming, response, expectsContinue }: PlainExchange,
   route: Route,
   attempt: Attempt,
   limits: EgressLimits,

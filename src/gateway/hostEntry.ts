@@ -47,10 +47,13 @@ export function formatHostEntry({ kind, host, port }: HostEntry): string {
 /**
  * The narrowest entry that allows a host and a port, for example to allow what was denied.
  * @param host normalised, or what the agent wrote
- * @throws UserError `host.invalid`
+ * @throws UserError `host.invalid`, also for a star: nobody can have been denied one
  */
 export function hostEntryFor(host: string, port: number): HostEntry {
   const entry = parseHostEntry(formatAuthority(host, port));
+  if (entry.kind === 'subdomains') {
+    throw new UserError('host.invalid', whyInvalid(host));
+  }
   return usualPorts.includes(port) ? { kind: entry.kind, host: entry.host } : entry;
 }
 

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
 import { connectAny } from './connectAny';
-import { usualLimits } from './egressLimits';
+import { egressLimits } from './egressLimits';
 import type { GatewayEffects } from './gateway';
 import { normaliseHost } from './hostName';
 import { Refusal } from './refusal';
@@ -26,10 +26,7 @@ export interface ModelNetwork {
 const idleMilliseconds = 4000;
 
 /** About as long as Linux goes on trying (tcp(7): tcp_syn_retries), so that a server that is far away counts as that. */
-const limits = { ...usualLimits, connect: 120_000 };
-
-/** Reached without a proxy of the site, whether its exceptions say so or not. */
-const thisComputer = ['localhost', '127.0.0.0/8', '[::1]'];
+const limits = { ...egressLimits, connect: 120_000 };
 
 /**
  * Keeps connections to one server of models. Each is checked as its URL says: for `https` the certificate must be
@@ -56,7 +53,7 @@ export class ModelAgent extends Agent {
     this.#network = network;
     // one for each connection that is being opened
     setMaxListeners(0, this.#closing.signal);
-    this.#secureContext = isSecure ? secureContextTrusting(network.effects.authorities ?? []) : undefined;
+    this.#secureContext = isSecure ? secureContextTrusting(network.effects.authorities) : undefined;
   }
 
   override createConnection(
@@ -92,7 +89,7 @@ async function openConnection(
   { effects, siteProxy }: ModelNetwork,
   signal: AbortSignal,
 ): Promise<Socket> {
-  if (siteProxy !== undefined && !isException(target, [...siteProxy.exceptions, ...thisComputer])) {
+  if (siteProxy !== undefined && !isException(target, siteProxy.exceptions)) {
     const socket = await connectToSiteProxy(siteProxy, effects, limits, signal);
     return openTunnel(socket, target, siteProxy, signal);
   }

@@ -27,7 +27,7 @@ export interface ExchangeLimits {
 }
 
 /** What goes on between a client and a model. */
-export interface Exchange {
+export interface ModelExchange {
   readonly provider: Provider;
   /** below the base URL, judged, with its query */
   readonly path: string;
@@ -45,7 +45,7 @@ const maximumHeadBytes = 64 * 1024;
  * Passes a request on, signed, and the answer back, byte by byte and no faster than it is read. What ends on one side
  * ends on the other: a client that leaves ends the request, a model that breaks off breaks the client's connection.
  */
-export function passOn(exchange: Exchange): void {
+export function passOn(exchange: ModelExchange): void {
   const { incoming, response, limits, onHealth } = exchange;
   const { providerId } = exchange.provider.upstream;
   if (Number(incoming.headers['content-length'] ?? 0) > limits.bodyBytes) return answerTooLong(response);
@@ -83,7 +83,7 @@ export function passOn(exchange: Exchange): void {
   });
 }
 
-function sign({ provider: { upstream, agent }, path, incoming }: Exchange): ClientRequest {
+function sign({ provider: { upstream, agent }, path, incoming }: ModelExchange): ClientRequest {
   const base = new URL(upstream.baseUrl);
   return startRequest({
     agent,
@@ -128,7 +128,7 @@ function sendBody(
 
 /** @param endSilence is called for whatever comes, and says whether a silence was told before */
 function sendAnswer(
-  { provider, response, onHealth }: Exchange,
+  { provider, response, onHealth }: ModelExchange,
   answer: IncomingMessage,
   endSilence: () => boolean,
 ): void {
@@ -151,7 +151,7 @@ function sendAnswer(
 }
 
 /** With an answer under way, `pipeline` breaks the client's connection, as the model's broke. */
-function answerBroken({ provider, response, onHealth }: Exchange, error: Error): void {
+function answerBroken({ provider, response, onHealth }: ModelExchange, error: Error): void {
   const health = healthOfError(provider.upstream.providerId, error, Date.now());
   onHealth(health);
   const problem = modelHealthMessage(health);

@@ -1,26 +1,36 @@
 import { chmod } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { GatewayEffects, GatewayListeners, GatewayOptions, ModelHealth } from './gateway';
-import { checkModel } from './modelCheck';
+import { ModelClients, type StrangerLimits } from './modelClients';
 import { ModelAgent, type ModelNetwork } from './modelConnection';
 import { answerError } from './modelErrors';
 import { type ExchangeLimits, passOn, type Provider } from './modelExchange';
 import { saysTheSame } from './modelHealth';
+import { ModelRecheck } from './modelRecheck';
 import { judgeModelRequest } from './modelRequest';
 import { showsToken } from './modelToken';
+import { endWith } from './refusal';
 
 export type ModelGatewayOptions = NonNullable<GatewayOptions['models']> & Pick<GatewayOptions, 'siteProxy'>;
 
-export interface ModelGatewayLimits extends ExchangeLimits {
+export interface ModelGatewayLimits extends ExchangeLimits, StrangerLimits {
   readonly connections: number;
+  /** how long a client whose connection ends may go on sending */
+  readonly lingerMilliseconds: number;
+  /** after which a model that was not there is looked at again */
+  readonly recheckMilliseconds: number;
 }
 
 /** Far above what agents do; a prompt with pictures has some megabytes. */
-const usualLimits: ModelGatewayLimits = {
+const modelLimits: ModelGatewayLimits = {
   bodyBytes: 64 * 1024 * 1024,
   silentMilliseconds: 30_000,
   connections: 512,
+  lingerMilliseconds: 1_000,
+  strangers: 64,
+  strangerMilliseconds: 10_000,
+  recheckMilliseconds: 30_000,
 };
 
 /** How long the head of a request may take, from the start of the connection. */
@@ -41,15 +51,18 @@ export interface ModelGateway {
 /**
  * Serves the sandbox's requests to its models, and adds the keys: `http://127.0.0.1:PORT/PROVIDERID` is what the
  * sandbox takes for the base URL. Only who shows the token is served; only the paths of `modelRequest.ts` are passed
- * on; no redirect is followed. Once at its start it looks whether the models are there, and tells that as well.
+ * on; no redirect is followed. At its start it looks whether the first model is there, and tells that as well; it looks
+ * again at those that are not there.
+ * @param differentLimits for tests: what differs from {@link modelLimits}
  * @throws what listening throws, for example EADDRINUSE
  */
 export async function createModelGateway(
   options: ModelGatewayOptions,
   effects: GatewayEffects,
   { onModel }: Pick<GatewayListeners, 'onModel'>,
-  limits = usualLimits,
+  differentLimits: Partial<ModelGatewayLimits> = {},
 ): Promise<ModelGateway> {
+  const limits = { ...modelLimits, ...differentLimits };
   const network: ModelNetwork = { effects, ...(options.siteProxy && { siteProxy: options.siteProxy }) };
   const providers = new Map(
     options.upstreams.map((upstream): [string, Provider] => [
@@ -57,26 +70,31 @@ export async function createModelGateway(
       { upstream, agent: new ModelAgent(upstream.baseUrl, network) },
     ]),
   );
-  const tell = onlyNews(onModel);
-  const server = serve(options.token, (incoming, response) => {
+  const news = onlyNews(onModel);
+  const tell = (health: ModelHealth): void => {
+    const provider = providers.get(health.providerId);
+    if (provider) recheck.heard(provider.upstream, health);
+    news(health);
+  };
+  const isBusy = (providerId: string): boolean =>
+    Object.keys(providers.get(providerId)?.agent.sockets ?? {}).length > 0;
+  const recheck = new ModelRecheck(network, limits.recheckMilliseconds, isBusy, tell);
+  const server = createHttpServer();
+  server.maxConnections = limits.connections;
+  const clients = new ModelClients(server, limits);
+  guard(server, options.token, clients, limits.lingerMilliseconds, (incoming, response) => {
     answer(providers, incoming, response, limits, tell);
   });
-  server.maxConnections = limits.connections;
   await listen(server, options.listen);
-  const closing = new AbortController();
-  for (const { upstream } of providers.values()) {
-    checkModel(upstream, network, closing.signal).then(
-      ({ health }) => tell(health),
-      () => undefined, // the gateway was closed
-    );
-  }
+  const [first] = options.upstreams;
+  if (first) recheck.check(first);
   const address = server.address();
   return {
     port: address !== null && typeof address === 'object' ? address.port : undefined,
     async close() {
-      closing.abort();
+      recheck.close();
       const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
+      clients.destroy();
       for (const { agent } of providers.values()) agent.destroy();
       await closed;
     },
@@ -85,29 +103,43 @@ export async function createModelGateway(
 
 type Handler = (incoming: IncomingMessage, response: ServerResponse) => void;
 
-/** A server that looks at nothing but the token, before it has seen that. */
-function serve(token: string, handle: Handler): Server {
-  const guarded: Handler = (incoming, response) => {
-    if (showsToken(incoming.rawHeaders, token)) return handle(incoming, response);
-    answerError(response, 401, 'This is the key of no sandbox.', { Connection: 'close' });
-  };
-  const server = createServer({
+function createHttpServer(): Server {
+  return createServer({
     headersTimeout: headMilliseconds,
     keepAliveTimeout: idleMilliseconds,
     // a model that reads slowly makes the client send slowly, for as long as that takes
     requestTimeout: 0,
     noDelay: true,
   });
+}
+
+/** Looks at nothing but the token, before it has seen that. */
+function guard(
+  server: Server,
+  token: string,
+  clients: ModelClients,
+  lingerMilliseconds: number,
+  handle: Handler,
+): void {
+  const isKnown = ({ rawHeaders, socket }: IncomingMessage): boolean => {
+    const isShown = showsToken(rawHeaders, token);
+    if (isShown) clients.know(socket);
+    return isShown;
+  };
+  const guarded: Handler = (incoming, response) => {
+    if (isKnown(incoming)) return handle(incoming, response);
+    answerError(response, 401, 'This is the key of no sandbox.', { Connection: 'close' });
+  };
   server.on('request', guarded);
   server.on('checkContinue', guarded);
   server.on('checkExpectation', guarded);
   // CONNECT: there is no response to it in node:http
-  server.on('connect', (incoming: IncomingMessage, socket: Duplex) => {
-    const status = showsToken(incoming.rawHeaders, token) ? '405 Method Not Allowed' : '401 Unauthorized';
-    socket.on('error', () => undefined);
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  server.on('connect', (incoming, client) => {
+    const status = isKnown(incoming) ? '405 Method Not Allowed' : '401 Unauthorized';
+    const bytes = Buffer.from(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    client.on('error', () => undefined);
+    endWith(client as Socket, bytes, lingerMilliseconds);
   });
-  return server;
 }
 
 function answer(

@@ -1,19 +1,5 @@
 import type { SignedUpstream } from './gateway';
-
-/** RFC 9110, 7.6.1, and what older clients use: they are about one connection, not about the request. */
-const hopByHop = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-]);
-
-/** We write these ourselves, or answer them. */
-const ours = new Set(['host', 'expect', 'content-length']);
+import { endToEnd, headerPairs, ownHeaders, rawHeadersOf } from './headers';
 
 /** Words of a name that say that the value stands for somebody: `Cookie`, `X-Goog-Api-Key`, `X-Auth-Token` … */
 const credentialWord =
@@ -47,43 +33,20 @@ export function requestHeaders(
   upstream: SignedUpstream,
   host: string,
 ): string[] {
-  const dropped = connectionOptions(rawHeaders);
-  const kept = pairs(rawHeaders).filter(
+  const kept = endToEnd(headerPairs(rawHeaders)).filter(
     ([name]) =>
-      !dropped.has(name) &&
-      !ours.has(name) &&
-      !misleading.test(name) &&
-      (!credentialWord.test(name) || harmless.has(name)),
+      !ownHeaders.has(name) && !misleading.test(name) && (!credentialWord.test(name) || harmless.has(name)),
   );
-  return ['Host', host, ...kept.flatMap(([, written, value]) => [written, value]), ...keyHeader(upstream)];
+  return ['Host', host, ...rawHeadersOf(kept), ...keyHeader(upstream)];
 }
 
 /** The headers of an answer, without those of the connection and those that lead elsewhere. Same form. */
 export function responseHeaders(rawHeaders: readonly string[]): string[] {
-  const dropped = connectionOptions(rawHeaders);
-  return pairs(rawHeaders)
-    .filter(([name]) => !dropped.has(name) && !withheldAnswers.has(name))
-    .flatMap(([, written, value]) => [written, value]);
+  return rawHeadersOf(endToEnd(headerPairs(rawHeaders)).filter(([name]) => !withheldAnswers.has(name)));
 }
 
 /** The header that signs a request, in the form above; empty for a model without a key. */
 export function keyHeader({ authentication, key }: SignedUpstream): string[] {
   if (authentication === 'none' || key === undefined) return [];
   return authentication === 'bearer' ? ['Authorization', `Bearer ${key}`] : [authentication, key];
-}
-
-/** Names that are for this connection alone: the usual ones, and those that `Connection` lists. */
-function connectionOptions(rawHeaders: readonly string[]): Set<string> {
-  const listed = pairs(rawHeaders)
-    .filter(([name]) => name === 'connection')
-    .flatMap(([, , value]) => value.split(',').map((option) => option.trim().toLowerCase()));
-  // a client must not be able to remove what says how long the body is
-  return new Set([...hopByHop, ...listed.filter((name) => !ours.has(name))]);
-}
-
-/** Name in lower case, name as written, value. */
-function pairs(rawHeaders: readonly string[]): [string, string, string][] {
-  return rawHeaders.flatMap((written, index): [string, string, string][] =>
-    index % 2 === 0 ? [[written.toLowerCase(), written, rawHeaders[index + 1] ?? '']] : [],
-  );
 }

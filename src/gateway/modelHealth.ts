@@ -1,6 +1,6 @@
 import { type Message, message } from '../sandbox/message';
 import type { ModelHealth, NetworkReason } from './gateway';
-import { Refusal } from './refusal';
+import { codeOf, isNameNotFound, Refusal } from './refusal';
 
 /** From here on a date in `Retry-After` is nonsense: 30 days. */
 const longestLimitMilliseconds = 30 * 24 * 3600 * 1000;
@@ -34,7 +34,7 @@ export function healthOfAnswer(
  * @param error a Refusal, or with the `code` of Node: a system error, of OpenSSL, or of the parser for HTTP
  */
 export function healthOfError(providerId: string, error: unknown, time: number): ModelHealth {
-  const state = error instanceof Refusal ? stateOfReason(error.reason) : stateOfCode(codeOf(error));
+  const state = error instanceof Refusal ? stateOfReason(error.reason) : stateOfCode(error);
   return { providerId, state, time };
 }
 
@@ -52,6 +52,20 @@ export function saysTheSame(one: ModelHealth, other: ModelHealth): boolean {
     // which good answer it was does not matter
     (one.status === other.status || one.state === 'reachable')
   );
+}
+
+/**
+ * Whether a person has to know. That requests are limited is over when that time has passed.
+ * @param now milliseconds since the epoch
+ */
+export function isTrouble({ state, until }: ModelHealth, now: number): boolean {
+  if (state === 'limited') return until === undefined || now < until;
+  return state !== 'unknown' && state !== 'reachable';
+}
+
+/** Whether the server was not there, or not itself: that may pass without a request. */
+export function isUnreachable({ state }: ModelHealth): boolean {
+  return ['refused', 'nameNotFound', 'certificate', 'failing', 'silent'].includes(state);
 }
 
 /**
@@ -110,11 +124,6 @@ function clock(until: number, now: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`;
 }
 
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : '';
-}
-
 function stateOfReason(reason: NetworkReason): ModelHealth['state'] {
   if (reason === 'nameNotFound') return 'nameNotFound';
   // the site's proxy refuses in the place of the server
@@ -125,10 +134,10 @@ function stateOfReason(reason: NetworkReason): ModelHealth['state'] {
 const certificateCodes =
   /^(?:ERR_TLS_CERT_ALTNAME_INVALID|CERT_\w+|CRL_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_\w+|ERROR_IN_CERT_\w+|INVALID_(?:CA|PURPOSE)|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/;
 
-function stateOfCode(code: string): ModelHealth['state'] {
+function stateOfCode(error: unknown): ModelHealth['state'] {
+  const code = codeOf(error);
   if (code === 'ECONNREFUSED') return 'refused';
-  if (['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME', 'EAI_FAIL'].includes(code))
-    return 'nameNotFound';
+  if (isNameNotFound(error)) return 'nameNotFound';
   if (certificateCodes.test(code)) return 'certificate';
   // what was spoken was no TLS, or no HTTP
   if (/^(?:EPROTO|ERR_SSL_\w+|HPE_\w+)$/.test(code)) return 'failing';

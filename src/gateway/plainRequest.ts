@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { endToEnd, headerPairs, ownHeaders, rawHeadersOf } from './headers';
 import { formatAuthority } from './hostName';
 import { type Target, targetOfUrl } from './target';
 
@@ -13,15 +14,6 @@ export interface PlainRequest {
   readonly hasBody: boolean;
 }
 
-/** RFC 9110 7.6.1 and 11.7, and what older clients use: about one connection, or between client and proxy. */
-const hopByHop = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-  ...['http2-settings', 'proxy-authorization', 'proxy-authenticate', 'proxy-authentication-info'],
-]);
-
-/** Written or answered by the proxy itself. */
-const ours = new Set(['host', 'content-length', 'expect']);
-
 /**
  * Reads a request in absolute form. What comes out is built from what was understood, so that nobody behind can
  * understand it in another way.
@@ -33,7 +25,7 @@ export function readPlainRequest({
   rawHeaders,
 }: Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>): PlainRequest | 'malformed' | 'notSupported' {
   const parsed = targetOfUrl(url);
-  const headers = pairs(rawHeaders);
+  const headers = headerPairs(rawHeaders);
   const valuesOf = (name: string): string[] =>
     headers.filter(([other]) => other === name).map(([, , value]) => value);
   if (!parsed || !agrees(valuesOf('host'), parsed.target)) {
@@ -48,26 +40,19 @@ export function readPlainRequest({
   }
   const { target, path } = parsed;
   const host = formatAuthority(target.host, target.port === 80 ? undefined : target.port);
-  const kept = endToEnd(headers).filter(([name]) => !ours.has(name));
+  const kept = endToEnd(headers).filter(([name]) => !ownHeaders.has(name));
   return {
     target,
     method,
     path,
-    headers: [
-      'Host',
-      host,
-      ...kept.flatMap(([, name, value]) => [name, value]),
-      ...framing,
-      'Connection',
-      'close',
-    ],
+    headers: ['Host', host, ...rawHeadersOf(kept), ...framing, 'Connection', 'close'],
     hasBody: framing.length > 0 && framing[1] !== '0',
   };
 }
 
 /** The headers of an answer that are for the agent, names and values in turn. */
 export function answerHeaders(rawHeaders: readonly string[]): string[] {
-  return endToEnd(pairs(rawHeaders)).flatMap(([, name, value]) => [name, value]);
+  return rawHeadersOf(endToEnd(headerPairs(rawHeaders)));
 }
 
 /** RFC 9112 3.2: exactly one Host, of the same authority. HTTP/1.0 knows none; node:http wants it with 1.1. */
@@ -102,21 +87,4 @@ function framingOf(
   }
   // RFC 9110 8.6: these say it even without a body
   return ['POST', 'PUT', 'PATCH'].includes(method) ? ['Content-Length', '0'] : [];
-}
-
-type Header = readonly [lowerCase: string, name: string, value: string];
-
-function endToEnd(headers: readonly Header[]): Header[] {
-  const listed = headers
-    .filter(([name]) => name === 'connection')
-    .flatMap(([, , value]) => value.split(',').map((option) => option.trim().toLowerCase()));
-  // who lists the length would take away what says how long the body is
-  const dropped = new Set([...hopByHop, ...listed.filter((name) => !ours.has(name))]);
-  return headers.filter(([name]) => !dropped.has(name));
-}
-
-function pairs(rawHeaders: readonly string[]): Header[] {
-  return rawHeaders.flatMap((name, index): Header[] =>
-    index % 2 === 0 ? [[name.toLowerCase(), name, rawHeaders[index + 1] ?? '']] : [],
-  );
 }

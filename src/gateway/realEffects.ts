@@ -1,6 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
 import type { GatewayEffects } from './gateway';
+import { systemAuthorities } from './systemAuthorities';
+
+let authorities: readonly string[] | undefined;
 
 /** The network as it is. */
 export const realEffects: GatewayEffects = {
@@ -10,4 +13,7 @@ export const realEffects: GatewayEffects = {
   },
   connect: (host, port) =>
     connect({ host, port, allowHalfOpen: true, noDelay: true, autoSelectFamily: false }),
+  get authorities() {
+    return (authorities ??= systemAuthorities());
+  },
 };

@@ -73,13 +73,26 @@ export function verdictOf(reason: NetworkReason): NetworkEntry['verdict'] {
   return meanings[reason][0];
 }
 
-/** What any error on the way to a server means. Codes are those of libuv and of getaddrinfo(3). */
+/** The `code` of an error of Node, or an empty text. */
+export function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+/** Whether a resolver has no address for a name; codes are those of c-ares and of getaddrinfo(3). */
+export function isNameNotFound(error: unknown): boolean {
+  return ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA', 'EAI_NODATA', 'EAI_NONAME', 'EAI_FAIL'].includes(
+    codeOf(error),
+  );
+}
+
+/** What any error on the way to a server means. Codes are those of libuv. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) {
     return error;
   }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (['ENOTFOUND', 'EAI_AGAIN', 'ENODATA', 'EAI_NODATA', 'EAI_NONAME', 'EAI_FAIL'].includes(code)) {
+  const code = codeOf(error);
+  if (isNameNotFound(error)) {
     return new Refusal('nameNotFound');
   }
   return new Refusal(code === 'ECONNREFUSED' ? 'refused' : code === 'ETIMEDOUT' ? 'timedOut' : 'broken');
@@ -122,6 +135,7 @@ export function endWith(client: Socket, bytes: Buffer, lingerMilliseconds: numbe
   client.resume();
   const timer = setTimeout(() => client.destroy(), lingerMilliseconds);
   client.once('end', () => client.destroySoon()).once('close', () => clearTimeout(timer));
+  if (client.readableEnded) client.destroySoon();
 }
 
 const contentType = 'text/plain; charset=utf-8';

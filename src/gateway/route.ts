@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { classifyAddress } from './addressRules';
 import { connectAny } from './connectAny';
 import { withDeadline } from './deadline';
 import { isOnList, judgeAddresses, type JudgedAddresses } from './decision';
@@ -61,7 +62,8 @@ async function openDirectly(
 
 /**
  * The proxy resolves the name itself, often because nobody else can. Where the resolver of this computer knows the
- * name, none of its addresses may be private, because the proxy chooses.
+ * name, none of its addresses may be private, because the proxy chooses. Private ones that the user has named are
+ * those of this computer and its networks, and are not for the proxy.
  */
 async function openThroughSiteProxy(
   target: Target,
@@ -77,6 +79,9 @@ async function openThroughSiteProxy(
   const judged = judgeAddresses(target, known, entries());
   if (judged.refused.length > 0) {
     throw refusalFor(judged);
+  }
+  if (judged.usable.some((address) => classifyAddress(address) !== 'public')) {
+    return connectAny(judged.usable, target.port, effects.connect, limits, signal);
   }
   return withDeadline(limits.connect, signal, async (both) => {
     const socket = await connectToSiteProxy(siteProxy, effects, limits, both);

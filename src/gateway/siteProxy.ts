@@ -52,13 +52,18 @@ export function siteProxyFrom({
   };
 }
 
+/** Reached without a proxy, whether the exceptions say so or not: a proxy would take itself for it. */
+const thisComputer = ['localhost', '127.0.0.0/8', '[::1]'];
+
 /**
- * Whether a target is reached without the site's proxy. Exceptions are `*`, a host, which stands for its sub-domains
+ * Whether a target is reached without the site's proxy: this computer always. Exceptions are `*`, a host, which stands for its sub-domains
  * as well, `.domain` or `*.domain`, an address, a subnet such as 10.0.0.0/8 (for targets that are addresses), each
  * but the subnet with `:port` if only that is meant.
  */
 export function isException(target: Target, exceptions: readonly string[]): boolean {
-  return exceptions.some((exception) => exception === '*' || names(exception.toLowerCase(), target));
+  return [...thisComputer, ...exceptions].some(
+    (exception) => exception === '*' || names(exception.toLowerCase(), target),
+  );
 }
 
 function names(exception: string, { kind, host, port }: Target): boolean {

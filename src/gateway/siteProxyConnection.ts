@@ -35,7 +35,7 @@ export async function connectToSiteProxy(
     host,
     // RFC 6066 3: never an address
     ...(isIP(host) === 0 ? { servername: host } : {}),
-    secureContext: secureContextTrusting(effects.authorities ?? []),
+    secureContext: secureContextTrusting(effects.authorities),
   });
   secure.on('error', () => socket.destroy());
   try {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Attempt } from './attempt';
-import { readClientHello } from './clientHello';
+import { longestClientHello, readClientHello } from './clientHello';
 import type { EgressLimits } from './egressLimits';
 import type { NetworkReason } from './gateway';
 import { joinSockets } from './joinSockets';
@@ -9,6 +9,35 @@ import type { Target } from './target';
 
 /** A fatal alert access_denied (RFC 8446 5.1, 6), so that the agent's TLS says what happened. */
 const accessDenied = Buffer.from([21, 3, 3, 0, 2, 2, 49]);
+
+/** A client whose tunnel is not open yet. */
+export interface WaitingClient {
+  /** Gives what it has sent so far, and no longer listens to it; whoever calls this has to go on at once. */
+  take(): Buffer;
+}
+
+/**
+ * Listens to a client whose tunnel is only being opened, so that it is noticed when it leaves: its attempt ends then.
+ * @param head what it sent behind its CONNECT request
+ */
+export function waitForTunnel(client: Socket, head: Buffer, attempt: Attempt): WaitingClient {
+  const chunks = [head];
+  let length = head.length;
+  const onData = (chunk: Buffer): void => {
+    chunks.push(chunk);
+    length += chunk.length;
+    // TLS says no more before it hears something
+    if (length > longestClientHello) attempt.abort('notTls');
+  };
+  const onLeft = (): void => attempt.abort('broken');
+  client.on('data', onData).once('end', onLeft).once('close', onLeft);
+  return {
+    take: () => {
+      client.off('data', onData).off('end', onLeft).off('close', onLeft);
+      return Buffer.concat(chunks);
+    },
+  };
+}
 
 /**
  * Lets bytes through between an agent and a server, once the agent's ClientHello names that server. Until then

@@ -1,10 +1,7 @@
-import { basename, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { runDirectoryPrefix } from '../sandbox/runDirectory';
 import { allProcesses, killProcess, sessionMembers, type ProcessIdentity } from './processIdentity';
 import { isRunning, readProc } from './procfs';
-import { removeTree } from './removeTree';
-import { UnsafeFileError } from './safeFiles';
+import { isRunDirectory, removeRunDirectory } from './runDirectory';
 import {
   isAlive,
   isOfThisBoot,
@@ -60,7 +57,7 @@ export async function endAbandoned(
 ): Promise<Abandoned | undefined> {
   if (!(await isOfThisMachine(entry))) return undefined;
   const { killed, left } = (await isOfThisBoot(entry)) ? await endProcesses(entry) : { killed: [], left: [] };
-  const isRemoved = left.length === 0 && (await removeRunDirectory(entry.runDirectory));
+  const isRemoved = left.length === 0 && (await removed(entry.runDirectory));
   const wasEntered = isRemoved && (await removeIndexEntry(indexDirectory, entry.id));
   if (isRemoved && !wasEntered && killed.length === 0) return undefined;
   return { entry, killed, left, isRemoved };
@@ -84,6 +81,13 @@ export async function sweepDeadEntries(directory: string): Promise<Abandoned[]> 
   );
   await removeUnfinishedEntries(directory);
   return swept.filter((abandoned) => abandoned !== undefined);
+}
+
+async function removed(runDirectory: string): Promise<boolean> {
+  return removeRunDirectory(runDirectory).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function endProcesses(entry: SandboxIndexEntry): Promise<Pick<Abandoned, 'killed' | 'left'>> {
@@ -133,23 +137,4 @@ function processesNaming(runDirectory: string): ProcessIdentity[] {
 async function until(condition: () => boolean, milliseconds: number): Promise<void> {
   const deadline = Date.now() + milliseconds;
   while (!condition() && Date.now() < deadline) await delay(pollMilliseconds);
-}
-
-/**
- * Removes a run directory, if that is what it is: by its name, a real folder, and ours.
- * @returns false when it is one, but could not be removed
- */
-async function removeRunDirectory(path: string): Promise<boolean> {
-  if (!isRunDirectory(path)) return true;
-  try {
-    await removeTree(path);
-    return true;
-  } catch (error) {
-    return error instanceof UnsafeFileError;
-  }
-}
-
-/** A path that is not in its plain form (a slash at its end, above all) could lead through a link. */
-function isRunDirectory(path: string): boolean {
-  return resolve(path) === path && basename(path).startsWith(runDirectoryPrefix);
 }

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { runDirectoryAt, runDirectoryPrefix, type RunDirectory } from '../sandbox/runDirectory';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
+import { removeTree } from './removeTree';
+import { UnsafeFileError } from './safeFiles';
 
 /** A unix socket's path, with its final NUL (sun_path of unix(7)). */
 const longestSocketPath = 107;
@@ -50,7 +52,7 @@ export async function createRunDirectory(
       fill(run, content);
       return run;
     } catch (error) {
-      removeRunDirectory(run.path);
+      await removeRunDirectory(run.path);
       failures.push(error);
     }
   }
@@ -78,13 +80,27 @@ function fill(run: RunDirectory, content: RunDirectoryContent): void {
   execFileSync('/usr/bin/mkfifo', ['-m', '600', run.gate], { env: {}, stdio: 'pipe' });
 }
 
-/** Removes a run directory; nothing is said when it is gone already. Links in it are not followed. */
-export function removeRunDirectory(path: string): void {
-  rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
+/**
+ * Removes a run directory, if that is what it is: by its name, a real folder, and ours. Links in it are not followed,
+ * and nothing is said when it is gone already.
+ * @throws when something of it stayed
+ */
+export async function removeRunDirectory(path: string): Promise<void> {
+  if (isRunDirectory(path)) {
+    await removeTree(path).catch((error: unknown) => {
+      if (!(error instanceof UnsafeFileError)) throw error;
+    });
+  }
+}
+
+/** A path that is not in its plain form (a slash at its end, above all) could lead through a link. */
+export function isRunDirectory(path: string): boolean {
+  return resolve(path) === path && basename(path).startsWith(runDirectoryPrefix);
 }
 
 /** Removes what the container had of a run directory; the supervisor's socket stays, so that it can tell the end. */
 export function removeContainerSide(run: RunDirectory): void {
-  removeRunDirectory(run.inside);
-  removeRunDirectory(run.home);
+  for (const folder of [run.inside, run.home]) {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
+  }
 }

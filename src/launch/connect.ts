@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   createMessageConnection,
   SocketMessageReader,
@@ -32,6 +33,7 @@ import {
   type SandboxSummary,
 } from '../supervisor/protocol';
 import type { SandboxConnection, Unsubscribe } from './connection';
+import { Listeners } from './listeners';
 import { unanswered } from './unansweredSandbox';
 
 /** A supervisor that has been running answers in milliseconds; one that is stopped or not ours never does. */
@@ -103,20 +105,6 @@ function hello(
       resolve(answer);
     }, fail);
   });
-}
-
-/** A list of listeners that can be left. */
-class Listeners<Arguments extends readonly unknown[]> {
-  private readonly listeners = new Set<(...values: Arguments) => void>();
-
-  add(listener: (...values: Arguments) => void): Unsubscribe {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
-
-  fire(...values: Arguments): void {
-    this.listeners.forEach((listener) => listener(...values));
-  }
 }
 
 class SupervisorClient implements SandboxConnection {
@@ -198,11 +186,11 @@ class SupervisorClient implements SandboxConnection {
   }
 
   networkLog(): Promise<readonly NetworkEntry[]> {
-    return this.connection.sendRequest(networkLogRequest);
+    return this.answered(this.connection.sendRequest(networkLogRequest));
   }
 
   setAllowedHosts(hosts: readonly string[]): Promise<void> {
-    return this.connection.sendRequest(allowedHostsRequest, { hosts });
+    return this.answered(this.connection.sendRequest(allowedHostsRequest, { hosts }));
   }
 
   onLog(listener: (line: string) => void): Unsubscribe {
@@ -260,6 +248,22 @@ class SupervisorClient implements SandboxConnection {
     if (status.phase === 'ended') {
       // nothing follows; the supervisor waits for us to go
       this.socket.end();
+    }
+  }
+
+  /** A supervisor that is stopped or goes away answers nothing. @throws UserError `supervisor.notAnswering` */
+  private async answered<Answer>(request: Promise<Answer>): Promise<Answer> {
+    const patience = new AbortController();
+    const late = delay(usualPatienceMilliseconds, undefined, { signal: patience.signal }).then(() => {
+      throw new Error('no answer in time');
+    });
+    try {
+      return await Promise.race([request, late]);
+    } catch (error) {
+      throw unanswered(error);
+    } finally {
+      late.catch(() => undefined);
+      patience.abort();
     }
   }
 

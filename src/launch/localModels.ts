@@ -1,5 +1,6 @@
 import { realEffects } from '../gateway/realEffects';
 import { checkModel } from '../gateway/modelCheck';
+import { loopbackListenerUids } from '../host/tcpListeners';
 
 /** A program that serves models on this computer. */
 export interface LocalServer {
@@ -26,15 +27,31 @@ export const localServers: readonly LocalServer[] = [
 const patienceMilliseconds = 2000;
 
 /**
- * Which of these servers answer, with the models that they have.
+ * Which of these servers answer, with the models that they have. A server of another user is left out: whoever uses
+ * this computer can listen on a port, and would read the prompts.
  * @throws the reason of `signal`, when that was aborted
  */
 export async function findLocalServers(
   servers: readonly LocalServer[],
   signal: AbortSignal,
 ): Promise<FoundServer[]> {
-  const found = await Promise.all(servers.map((server) => ask(server, signal)));
+  const offered = servers.filter(({ baseUrl }) =>
+    isOffered(loopbackListenerUids(Number(new URL(baseUrl).port)), process.getuid?.()),
+  );
+  const found = await Promise.all(offered.map((server) => ask(server, signal)));
   return found.filter((server) => server !== undefined);
+}
+
+/** Ids below are of the system and its services (login.defs(5), SYS_UID_MAX). */
+const firstUserId = 1000;
+
+/**
+ * Whether a server is one of this user or of the system.
+ * @param listeners ids of the users who listen on its port; undefined when that is not known. None is no stranger:
+ *   the kernel leads the port elsewhere then, which only the system can ask of it.
+ */
+export function isOffered(listeners: readonly number[] | undefined, ownId: number | undefined): boolean {
+  return listeners?.every((id) => id === ownId || id < firstUserId) ?? false;
 }
 
 async function ask(server: LocalServer, signal: AbortSignal): Promise<FoundServer | undefined> {

@@ -1,7 +1,7 @@
 import { authenticationOf, hostedKey, hostedProvider, type KnownProvider } from '../opencode/knownProviders';
-import type { ProjectModel } from '../opencode/projectModels';
+import { type ProjectModel, projectProviders } from '../opencode/projectModels';
 import type { SignedUpstream } from '../gateway/gateway';
-import type { WantedModel } from './modelAccess';
+import { type WantedModel, wantedModels } from './modelAccess';
 import type { LocalServer } from './localModels';
 
 /** A server of models that somebody wants to use, before one of its models was chosen. */
@@ -56,6 +56,24 @@ export function localTarget({ providerId, name, baseUrl }: LocalServer): ModelTa
 export function knownTarget({ id, name, npm, baseUrl }: KnownProvider): ModelTarget {
   const kind = id === hostedProvider ? 'hosted' : 'known';
   return { kind, providerId: id, name, npm, baseUrl, models: [] };
+}
+
+/**
+ * Whether the address of a target has to be written into a project's files: opencode knows none for it, or the files
+ * lead its id to another one.
+ * @param texts content of the files; hostile
+ */
+export function needsAddress({ kind, providerId, baseUrl }: ModelTarget, texts: readonly string[]): boolean {
+  if (kind === 'endpoint' || kind === 'local') return true;
+  const address = projectProviders(texts).find(({ id }) => id === providerId)?.address;
+  return address !== undefined && !('baseUrl' in address && address.baseUrl === baseUrl);
+}
+
+/** Whether a project's files lead to a target. @param texts their content; hostile */
+export function leadTo(texts: readonly string[], { providerId, baseUrl }: ModelTarget): boolean {
+  return wantedModels(texts).some(
+    (wanted) => wanted.provider.id === providerId && wanted.baseUrl === baseUrl,
+  );
 }
 
 /** What is asked, signed as the gateway will sign it. */

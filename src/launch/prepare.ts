@@ -11,7 +11,7 @@ import { openPrivateFolder } from '../host/safeFiles';
 import { prepareAgentHome } from '../opencode/agentHome';
 import { configurationNotes } from '../opencode/configurationNotes';
 import { agentEnvironment } from '../opencode/environment';
-import { managedConfiguration } from '../opencode/managedConfiguration';
+import { managedConfiguration, startingProvider } from '../opencode/managedConfiguration';
 import type { PermissionMode } from '../opencode/permissions';
 import { readProjectConfiguration } from '../opencode/projectConfiguration';
 import type { Surroundings } from '../sandbox/forbiddenPlaces';
@@ -148,7 +148,12 @@ async function modelParts(
   const project = await readProjectConfiguration(workspace);
   const access = modelAccess(workspace, project, grants);
   const { withheld } = access;
-  return { ...access, configuration: managedConfiguration(project, { ...settings, withheld }) };
+  const first = startingProvider(project);
+  // the one that opencode starts on comes first: it is looked at before a start
+  const models = [...access.models].sort(
+    (one, other) => Number(other.providerId === first) - Number(one.providerId === first),
+  );
+  return { ...access, models, configuration: managedConfiguration(project, { ...settings, withheld }) };
 }
 
 function networkAccessOf(

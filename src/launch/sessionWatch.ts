@@ -6,7 +6,7 @@ import { sessionFolder } from '../sandbox/sessionPlan';
 /** Several writes are one change. */
 const settlingMilliseconds = 100;
 /** A network file system does not tell of what other computers write, and a folder may appear later. */
-const pollMilliseconds = 2000;
+const usualPollMilliseconds = 2000;
 
 /** What opencode writes when something of a session changes; the second only while it has not merged its log. */
 const watchedFiles = ['opencode.db', 'opencode.db-wal'];
@@ -22,12 +22,21 @@ export class SessionWatch {
   private seen: string | undefined;
   private isDisposed = false;
 
-  /** @param onChange called a moment after each change */
+  /**
+   * @param onChange called a moment after each change
+   * @param pollMilliseconds how often it also looks by itself
+   */
   constructor(
     private readonly home: string,
     private readonly onChange: () => void,
+    private readonly pollMilliseconds = usualPollMilliseconds,
   ) {
     void this.look();
+  }
+
+  /** Whether the state is known from which changes are told. */
+  get hasLooked(): boolean {
+    return this.seen !== undefined;
   }
 
   dispose(): void {
@@ -42,7 +51,7 @@ export class SessionWatch {
     if (this.isDisposed) return;
     if (this.seen !== undefined && found !== this.seen) this.changed();
     this.seen = found;
-    this.poll = setTimeout(() => void this.look(), pollMilliseconds);
+    this.poll = setTimeout(() => void this.look(), this.pollMilliseconds);
   }
 
   private changed(): void {

@@ -53,20 +53,32 @@ export function withModel(text: string | undefined, choice: ModelChoice): string
   return edited;
 }
 
-/**
- * The text of a configuration without the keys that stand in it. What stands in the place of a key stays.
- * @throws NotEditableError
- */
-export function withoutKeys(text: string): string {
-  const providers = Object.keys(layeredObject([parseObject(text)], 'provider'));
-  return providers
-    .filter((id) => hasKey(text, id))
-    .reduce((edited, id) => edit(edited, ['provider', id, 'options', 'apiKey'], undefined), text);
+/** A key that stands in a configuration. */
+export interface StandingKey {
+  readonly providerId: string;
+  readonly key: string;
 }
 
-function hasKey(text: string, id: string): boolean {
-  const key = stringIn(layeredObject([parseObject(text)], 'provider', id, 'options'), 'apiKey');
-  return key !== undefined && isKey(key);
+/** The keys that stand in one configuration, without what only stands in the place of a key. */
+export function keysIn(text: string): StandingKey[] {
+  const project = parseObject(text);
+  return Object.keys(layeredObject([project], 'provider')).flatMap((providerId) => {
+    const key = stringIn(layeredObject([project], 'provider', providerId, 'options'), 'apiKey');
+    return key !== undefined && isKey(key) ? [{ providerId, key }] : [];
+  });
+}
+
+/**
+ * The text of a configuration without these keys, which are kept elsewhere. Every other key stays.
+ * @throws NotEditableError
+ */
+export function withoutKeys(text: string, kept: readonly StandingKey[]): string {
+  return keysIn(text)
+    .filter(({ providerId, key }) => kept.some((one) => one.providerId === providerId && one.key === key))
+    .reduce(
+      (edited, { providerId }) => edit(edited, ['provider', providerId, 'options', 'apiKey'], undefined),
+      text,
+    );
 }
 
 const emptyConfiguration = '{\n  "$schema": "https://opencode.ai/config.json"\n}\n';

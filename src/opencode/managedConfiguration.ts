@@ -64,6 +64,14 @@ export function withModelGateway(
   return { ...configuration, provider: { ...providers, ...Object.fromEntries(led) } };
 }
 
+/**
+ * The id of the provider on whose model opencode starts with its managed configuration.
+ * @param projectTexts as {@link managedConfiguration} has them
+ */
+export function startingProvider(projectTexts: readonly string[]): string | undefined {
+  return startingModel(projectTexts.map(parseObject))?.split('/', 1)[0];
+}
+
 /** Whether opencode may use its own hosted models with this managed configuration. */
 export function allowsHostedModels(managed: Readonly<Record<string, unknown>>): boolean {
   const { enabled_providers: enabled, disabled_providers: disabled } = managed;
@@ -108,7 +116,7 @@ function modelConfiguration(projects: readonly Hostile[]): ModelPart {
         ? {}
         : { disabled_providers: [hostedProvider] };
   const named = lastString(projects, 'model');
-  const model = named ?? projects.map(firstModelIn).find((first) => first !== undefined);
+  const model = startingModel(projects);
   const isWhole = model !== undefined && isModel(model);
   return {
     ...limits,
@@ -116,6 +124,10 @@ function modelConfiguration(projects: readonly Hostile[]): ModelPart {
     // without it opencode picks a small model by itself, for the title of a session, say
     ...(isWhole && lastString(projects, 'small_model') === undefined ? { small_model: model } : {}),
   };
+}
+
+function startingModel(projects: readonly Hostile[]): string | undefined {
+  return lastString(projects, 'model') ?? projects.map(firstModelIn).find((first) => first !== undefined);
 }
 
 /** opencode merges the files in this order, and the last one wins. */

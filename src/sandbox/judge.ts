@@ -106,7 +106,9 @@ const closedNetwork = {
   restricted: message(
     'own net namespace with nothing but an empty loopback: what it reaches, it reaches through the gateway, which lets through to allowed hosts and the models',
   ),
-  none: message('own net namespace with nothing but an empty loopback'),
+  none: message(
+    'own net namespace with nothing but an empty loopback: what it reaches, it reaches through the gateway, which lets through to the models alone',
+  ),
 } as const;
 
 function judgeCapabilities({ processes, isCrowded }: ContainerFacts): VerdictLine {

@@ -153,7 +153,13 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
   }
 
   private async letGo(waiting: WaitingContainer): Promise<void> {
-    await this.gateway.prepare();
+    try {
+      await this.gateway.prepare();
+    } catch {
+      waiting.deny();
+      await this.end({ reason: 'failed', explanation: gatewayFailed });
+      return;
+    }
     if (hasCompanion(this.specification, this.run)) {
       const order = companionOrder(this.specification, this.run);
       this.companion = await serveCompanion(this.run.companionSocket, order);
@@ -267,6 +273,11 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     this.emit('status', this.status);
   }
 }
+
+/** Why a sandbox can't go on without its gateway. */
+export const gatewayFailed = message(
+  'The gateway through which the agent reaches its model and the allowed hosts could not be started, or could not go on. The log says more. Start again; if that does not help, report it.',
+);
 
 const tooSlow = message('Apptainer did not bring the container up within two minutes.');
 

@@ -9,6 +9,7 @@ import type {
   NetworkEntry,
 } from '../gateway/gateway';
 import { Batch } from '../gateway/batch';
+import { parseHostEntry } from '../gateway/hostEntry';
 import { NetworkLog } from '../gateway/networkLog';
 import { withModelGateway } from '../opencode/managedConfiguration';
 import { hasEgress, hasModels, insidePorts } from '../sandbox/gatewayPlan';
@@ -39,7 +40,7 @@ export class SandboxGateway extends EventEmitter<SandboxGatewayEvents> {
   private readonly health = new Map<string, ModelHealth>();
   private readonly token = newToken();
   private readonly started: Promise<Gateway | undefined>;
-  private gateway: Gateway | undefined;
+  private latestHosts: readonly string[] = [];
   private readonly told = new Batch<NetworkEntry>((entries) => this.emit('network', entries));
 
   constructor(
@@ -51,16 +52,17 @@ export class SandboxGateway extends EventEmitter<SandboxGatewayEvents> {
     super();
     const options = gatewayOptions(specification, run, secrets, this.token);
     this.started = options ? start(options, this.gatewayListeners()) : Promise.resolve(undefined);
-    // it is awaited when the container waits at its gate
-    this.started.catch(() => undefined);
+    this.started.catch((error: unknown) => {
+      this.emit('failure', error instanceof Error ? error : new Error(String(error)));
+    });
   }
 
   /** Resolves when the gateway listens and opencode is told where. @throws Error when it can't */
   async prepare(): Promise<void> {
-    this.gateway = await this.started;
-    if (!this.gateway || !hasModels(this.specification)) return;
+    const gateway = await this.started;
+    if (!gateway || !hasModels(this.specification)) return;
     const { access, opencodeConfiguration, network } = this.specification;
-    const port = network === 'open' ? this.gateway.modelPort : insidePorts.models;
+    const port = network === 'open' ? gateway.modelPort : insidePorts.models;
     if (port === undefined) throw new Error('the gateway has no port for the models');
     const configuration = withModelGateway(opencodeConfiguration, access.models, {
       baseUrl: `http://127.0.0.1:${port}`,
@@ -86,8 +88,16 @@ export class SandboxGateway extends EventEmitter<SandboxGatewayEvents> {
     return [...this.health.values()];
   }
 
-  setAllowedHosts(hosts: readonly string[]): void {
-    this.gateway?.setAllowedHosts(hosts);
+  /**
+   * Replaces the list; also while the gateway is only being started.
+   * @throws UserError for an entry that is none
+   */
+  async setAllowedHosts(hosts: readonly string[]): Promise<void> {
+    hosts.forEach(parseHostEntry);
+    this.latestHosts = hosts;
+    const gateway = await this.started;
+    // a list that came meanwhile is the one that counts
+    gateway?.setAllowedHosts(this.latestHosts);
   }
 
   /** Ends all its connections; resolves when nobody is listened to any more. */

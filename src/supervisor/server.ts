@@ -40,7 +40,8 @@ export interface ServedSandbox {
   input(data: string): void;
   readonly terminals: TerminalClients;
   networkLog(): readonly NetworkEntry[];
-  setAllowedHosts(hosts: readonly string[]): void;
+  /** @throws UserError for an entry that is none */
+  setAllowedHosts(hosts: readonly string[]): Promise<void>;
 }
 
 /** How long clients have to take notice of the end. */

@@ -16,7 +16,7 @@ import type { ReadyLine, SandboxStatus, SandboxSummary } from './protocol';
 import { loadNodePty, spawnInPseudoTerminal } from './pseudoTerminal';
 import { startReaper, type Reaper } from './reaper';
 import { RunRecorder } from './runRecorder';
-import { Sandbox } from './sandbox';
+import { gatewayFailed, Sandbox } from './sandbox';
 import { SandboxGateway, type StartGateway } from './sandboxGateway';
 import { SupervisorServer } from './server';
 import { explainFullDisk } from './starterEnd';
@@ -78,7 +78,7 @@ export async function supervise(
     }
   } finally {
     if (run) {
-      removeRunDirectory(run.path);
+      await removeRunDirectory(run.path);
     }
     await registration.remove();
   }
@@ -184,10 +184,6 @@ function followGateway(sandbox: Sandbox, gateway: SandboxGateway, server: Superv
     void sandbox.end({ reason: 'failed', explanation: gatewayFailed });
   });
 }
-
-const gatewayFailed = message(
-  'The gateway through which the agent reaches its model and the allowed hosts could not go on. The log says more.',
-);
 
 /** Enters what has been started, and the container as soon as there is one. */
 async function enterStarted({ sandbox, reaper, registration }: StartedParts): Promise<void> {

@@ -21,6 +21,11 @@ export interface RunningSandboxes {
 export interface AllowedHostsOptions {
   /** the extension's own state, where no workspace and no agent can write */
   readonly memory: Pick<Memento, 'get' | 'update'>;
+  /**
+   * as `machineIdentity` gives it: the state is where the window is, and so is common to all machines that are reached
+   * from there, and a folder is one of one machine
+   */
+  readonly machine: string;
   readonly sandboxes: RunningSandboxes;
   /** the entries of the user's setting. @throws UserError `setting.invalid` */
   readonly readSetting: () => readonly string[];
@@ -32,7 +37,6 @@ type SandboxIdentity = Pick<SandboxSummary, 'id' | 'workspace'>;
 /** Once is for one sandbox; of so many, what was allowed once is remembered. */
 const rememberedSandboxes = 100;
 
-const folderKey = (folder: string): string => `allowedHosts.folder ${folder}`;
 const onceKey = 'allowedHosts.once';
 
 /**
@@ -52,7 +56,7 @@ export class AllowedHosts {
 
   /** What was chosen for a folder. */
   ofFolder(folder: string): FolderHosts {
-    return readFolderHosts(this.options.memory.get(folderKey(folder)));
+    return readFolderHosts(this.options.memory.get(this.folderKey(folder)));
   }
 
   /** What was allowed once for the sandboxes that run in a folder. */
@@ -159,7 +163,11 @@ export class AllowedHosts {
   }
 
   private async store(folder: string, hosts: FolderHosts): Promise<void> {
-    await this.options.memory.update(folderKey(folder), hosts);
+    await this.options.memory.update(this.folderKey(folder), hosts);
+  }
+
+  private folderKey(folder: string): string {
+    return `allowedHosts.folder ${this.options.machine} ${folder}`;
   }
 
   private once(): Map<string, readonly string[]> {

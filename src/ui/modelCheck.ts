@@ -1,34 +1,64 @@
 import * as vscode from 'vscode';
-import type { SignedUpstream } from '../gateway/gateway';
-import { checkModel, type ModelCheck } from '../gateway/modelCheck';
+import { type CommandId, commandIds } from '../contributions';
+import type { ModelHealth, SignedUpstream } from '../gateway/gateway';
 import { modelHealthMessage } from '../gateway/modelHealth';
 import { realEffects } from '../gateway/realEffects';
-import { type Message, message } from '../sandbox/message';
-import { Cancelled, UserError } from '../sandbox/userError';
+import { type ModelProbe, probeModel } from '../launch/modelProbe';
+import { message } from '../sandbox/message';
+import { Cancelled, type RemedyAction, UserError } from '../sandbox/userError';
+import type { Say } from './say';
+import { readSiteProxy } from './siteProxySetting';
 
-/** A server that took the key. */
-export type GoodCheck = ModelCheck & { readonly latencyMilliseconds: number };
+/** A server that answered, and did not refuse the key. */
+export type GoodCheck = ModelProbe & { readonly latencyMilliseconds: number };
 
 /**
  * Asks a server of models one small thing, with the key, and shows progress meanwhile.
- * @throws UserError `model.unreachable`, with the reason in words of ours; Cancelled
+ * @throws UserError `model.keyRefused` or `model.unreachable`, with the reason in words of ours; Cancelled
  */
 export async function checkWithProgress(upstream: SignedUpstream): Promise<GoodCheck> {
+  // as the gateway will go
+  const siteProxy = readSiteProxy(process.env);
   const check = await withProgress(vscode.l10n.t('Asking the model’s server'), (signal) =>
-    checkModel(upstream, { effects: realEffects }, signal),
+    probeModel(upstream, { effects: realEffects, ...(siteProxy && { siteProxy }) }, signal),
   );
   const { health, latencyMilliseconds } = check;
   if (health.state !== 'reachable' || latencyMilliseconds === undefined) {
-    throw new UserError('model.unreachable', modelHealthMessage(health) ?? noAnswer);
+    throw failureOf(health);
   }
   return { ...check, latencyMilliseconds };
 }
 
 const noAnswer = message('model unreachable: no connection, or it was lost');
 
-/** How quick the server was. */
-export function latencyText({ latencyMilliseconds }: GoodCheck): Message {
-  return message('The model’s server answered in {0} ms.', Math.round(latencyMilliseconds));
+function failureOf(health: ModelHealth): UserError {
+  const description = modelHealthMessage(health) ?? noAnswer;
+  return health.state === 'unauthorized'
+    ? new UserError('model.keyRefused', description, runCommand(commandIds.setApiKey))
+    : new UserError('model.unreachable', description, runCommand(commandIds.configureModel));
+}
+
+function runCommand(command: CommandId): RemedyAction {
+  return { kind: 'runCommand', command };
+}
+
+/** Whether a check failed because the server did not accept the key, or wants one. */
+export function isRefusedKey(error: unknown): boolean {
+  return error instanceof UserError && error.code === 'model.keyRefused';
+}
+
+/**
+ * Asks before a server is used that has no list of models: most often its base URL is not complete.
+ * @throws Cancelled when it is not to be used
+ */
+export async function confirmWithoutList({ models }: GoodCheck, say: Say): Promise<void> {
+  if (models !== undefined) return;
+  const text = message(
+    'This server has no list of models below this address. Does the base URL end in /v1? Whether it takes the key, and has the model, is not known.',
+  );
+  if (!(await say.confirm(text, vscode.l10n.t('Use It Anyway')))) {
+    throw new Cancelled('a server without a list of models');
+  }
 }
 
 /** Does something that can be cancelled. @throws Cancelled when it was */

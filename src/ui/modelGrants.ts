@@ -18,7 +18,7 @@ export class GrantedModels {
   /**
    * Asks about the models to which a folder leads and that are not approved for it.
    * @param folder real path
-   * @throws Cancelled when one is not approved; UserError when its configuration can't be read
+   * @throws Cancelled when the user does not want to start; UserError when its configuration can't be read
    */
   async ask(folder: string, signal: AbortSignal): Promise<void> {
     const urls = await addressesOf(folder);

@@ -49,6 +49,13 @@ export const keyPrompt = message(
   'It goes to VS Code’s secret storage and never into the sandbox. Leave it empty if the server needs none.',
 );
 
+/** The key prompt after the server did not answer because of the key. @param hadKey whether there was one */
+export function refusedKeyPrompt(hadKey: boolean): Message {
+  return hadKey
+    ? message('The server did not accept the key. Paste another one. Escape leaves everything as it is.')
+    : message('The server wants a key. It goes to VS Code’s secret storage and never into the sandbox.');
+}
+
 /** One of these models, or another one. @param models plain ids @throws Cancelled */
 export async function askModel(models: readonly string[]): Promise<string> {
   if (models.length === 0) return askModelId();

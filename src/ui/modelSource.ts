@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../contributions';
 import { findLocalServers, localServers } from '../launch/localModels';
 import type { WantedModel } from '../launch/modelAccess';
 import {
@@ -98,9 +99,10 @@ async function askLocal(): Promise<ModelTarget> {
     throw new UserError(
       'model.noLocalServer',
       message(
-        'No server of models answers on this computer. Looked for, with their ports: {0}. Start one, or give its base URL.',
+        'No server of models of yours or of the system answers on this computer. Looked for, with their ports: {0}. Start one, or give its base URL.',
         looked,
       ),
+      { kind: 'runCommand', command: commandIds.configureModel },
     );
   }
   const items = found.map((server) => ({

@@ -14,10 +14,14 @@ export class WindowNetwork implements vscode.Disposable {
   readonly view: NetworkLogView;
   private readonly subscription: vscode.Disposable;
 
-  /** @param memory the extension's own state, `globalState` */
-  constructor(memory: vscode.Memento, registry: SandboxRegistry, say: Say) {
+  /**
+   * @param memory the extension's own state, `globalState`
+   * @param machine as `machineIdentity` gives it
+   */
+  constructor(memory: vscode.Memento, machine: string, registry: SandboxRegistry, say: Say) {
     const allowedHosts = new AllowedHosts({
       memory,
+      machine,
       sandboxes: registry,
       readSetting: () => readAllowedHosts(vscode.workspace.getConfiguration(settingsSection)),
     });

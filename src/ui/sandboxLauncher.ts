@@ -39,6 +39,8 @@ export interface LauncherOptions {
   readonly registry: SandboxRegistry;
   readonly terminals: SandboxTerminals;
   readonly prepare: (request: PrepareRequest) => Promise<PreparedSandbox>;
+  /** looks at the model before a start @throws UserError, Cancelled when it must not be so */
+  readonly checkModel: (input: SupervisorInput, signal: AbortSignal) => Promise<void>;
   /** @returns the supervisor's socket */
   readonly startSupervisor: (input: SupervisorInput) => Promise<string>;
   readonly connect: RegistryOptions['connect'];
@@ -256,7 +258,9 @@ export class SandboxLauncher {
     const { specification: prepared, secrets, notes } = await this.options.prepare({ ...request, signal });
     const specification = wish.resume ? { ...prepared, resume: wish.resume } : prepared;
     notes.forEach((note) => terminal.say(note));
-    const { sandbox, connection } = await startSandbox({ specification, secrets }, this.options, signal);
+    const input = { specification, secrets };
+    await this.options.checkModel(input, signal);
+    const { sandbox, connection } = await startSandbox(input, this.options, signal);
     terminal.connect(connection);
     return sandbox;
   }

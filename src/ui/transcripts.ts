@@ -10,6 +10,8 @@ import type { SessionFolder, WindowSessions } from './windowSessions';
 const scheme = 'sandboxed-agent-session';
 /** So many messages are shown at first, and added each time. */
 const portion = 200;
+/** Pages that VS Code may ask for again. */
+const mostShown = 20;
 
 interface Shown {
   readonly folder: SessionFolder;
@@ -18,6 +20,8 @@ interface Shown {
   hasEarlier: boolean;
   /** what the session looked like when it was read */
   state: string;
+  /** VS Code holds the document; it lets go of one that only a preview shows */
+  isOpen: boolean;
 }
 
 /**
@@ -37,7 +41,7 @@ export class Transcripts implements vscode.TextDocumentContentProvider, vscode.D
     this.subscriptions = [
       this.changing,
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.forget(uri)),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.closed(uri)),
       sessions.onDidChange(() => void this.follow()),
     ];
   }
@@ -57,7 +61,9 @@ export class Transcripts implements vscode.TextDocumentContentProvider, vscode.D
       ...{ folder, session, messages },
       hasEarlier: messages.length === portion,
       state: stateOf(folder, session),
+      isOpen: true,
     });
+    [...this.shown.keys()].slice(0, -mostShown).forEach((old) => this.shown.delete(old));
     await this.sessions.setLooking('transcripts', true);
     try {
       await vscode.commands.executeCommand('markdown.showPreview', uri);
@@ -84,6 +90,7 @@ export class Transcripts implements vscode.TextDocumentContentProvider, vscode.D
       // a page that VS Code has restored, or one whose session is gone
       return vscode.l10n.t('This page is of another time. Open the session again in the view Sessions.');
     }
+    shown.isOpen = true;
     return transcriptText(session, shown.messages, {
       render: translate,
       timeName: (time) => new Date(time).toLocaleString(),
@@ -95,8 +102,11 @@ export class Transcripts implements vscode.TextDocumentContentProvider, vscode.D
     vscode.Disposable.from(...this.subscriptions).dispose();
   }
 
-  private forget(uri: vscode.Uri): void {
-    if (this.shown.delete(uri.toString()) && this.shown.size === 0) {
+  private closed(uri: vscode.Uri): void {
+    const shown = this.shown.get(uri.toString());
+    if (!shown) return;
+    shown.isOpen = false;
+    if (![...this.shown.values()].some(({ isOpen }) => isOpen)) {
       void this.sessions.setLooking('transcripts', false);
     }
   }
@@ -108,7 +118,7 @@ export class Transcripts implements vscode.TextDocumentContentProvider, vscode.D
     try {
       for (const [uri, shown] of this.shown) {
         const state = stateOf(shown.folder, shown.session);
-        if (state === shown.state || state === '') continue;
+        if (!shown.isOpen || state === shown.state || state === '') continue;
         shown.state = state;
         const latest = await readPart(shown.folder.home, shown.session, '').catch(() => []);
         const known = new Set(latest.map(({ id }) => id));
@@ -144,5 +154,7 @@ async function readPart(home: HomeSessions, session: string, before: string): Pr
 
 function stateOf({ home }: SessionFolder, id: string): string {
   const session = home.store.find(id);
-  return session ? JSON.stringify([session.updated, session.sums?.messages, session.sums?.isOpen]) : '';
+  return session
+    ? JSON.stringify([session.title, session.updated, session.sums?.messages, session.sums?.isOpen])
+    : '';
 }

@@ -1,6 +1,7 @@
 import type { ExtensionContext } from 'vscode';
 import { ModelApprovals } from './modelApprovals';
 import { GrantedModels } from './modelGrants';
+import { askAboutModel } from './modelQuestion';
 import { Secrets } from './secrets';
 
 /** What the user decided about models, and the secrets for them, made and connected. */
@@ -9,9 +10,10 @@ export class WindowModels {
   readonly approvals: ModelApprovals;
   readonly granted: GrantedModels;
 
-  constructor({ secrets, globalState }: Pick<ExtensionContext, 'secrets' | 'globalState'>) {
-    this.secrets = new Secrets(secrets);
-    this.approvals = new ModelApprovals(globalState);
+  /** @param machine as `machineIdentity` gives it */
+  constructor({ secrets, globalState }: Pick<ExtensionContext, 'secrets' | 'globalState'>, machine: string) {
+    this.secrets = new Secrets(secrets, machine);
+    this.approvals = new ModelApprovals(globalState, machine, askAboutModel);
     this.granted = new GrantedModels(this.approvals, this.secrets);
   }
 }

@@ -127,15 +127,23 @@ export class WindowSessions implements vscode.Disposable {
    */
   async delete(folder: SessionFolder, id: string): Promise<void> {
     const { store } = folder.home;
-    const family = withChildren(id, store.sessions);
     const exports = await this.edit(
       folder,
-      family.map((session) => ({ exportSession: { session, isSanitized: false } })),
+      familyOf(id, store.sessions).map((session) => ({ exportSession: { session, isSanitized: false } })),
     );
     const title = store.find(id)?.title ?? '';
     await this.deletedSessions.keep({ id, title, deletedAt: Date.now(), folder: folder.path, exports });
     await this.edit(folder, [{ remove: { session: id } }]);
     await this.readDeleted(folder);
+  }
+
+  /** Moves a session with its sub-agents into the folder, where opencode can go on with them. @throws UserError */
+  async moveHere(folder: SessionFolder, id: string): Promise<void> {
+    const family = familyOf(id, folder.home.store.sessions);
+    await this.edit(
+      folder,
+      family.map((session) => ({ move: { session, directory: folder.path } })),
+    );
   }
 
   /** Brings a deleted session back. @throws UserError */
@@ -201,7 +209,7 @@ function stateOf(home: HomeSessions): FolderState {
 }
 
 /** A session and those that it started, and so on; opencode deletes them together. */
-function withChildren(
+function familyOf(
   id: string,
   sessions: readonly { readonly id: string; readonly parent: string }[],
 ): string[] {

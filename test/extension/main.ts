@@ -13,7 +13,21 @@ const runs: Readonly<Record<string, () => Partial<VscodeRun>>> = {
   workspace: () => ({ folder: makeWorkspace() }),
   poisoned: () => ({ folder: makeWorkspace(), environment: poisonedEnvironment() }),
   emptyWindow: () => ({}),
+  // what a user does first works there too
+  oldest: () => ({
+    folder: makeWorkspace(),
+    release: 'oldest',
+    files: [...testFiles('oldest'), ...testFiles('workspace')],
+  }),
 };
+
+/** The tests in a folder below this one. */
+function testFiles(name: string): string[] {
+  const folder = join(__dirname, name);
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.test.js'))
+    .map((file) => join(folder, file));
+}
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -25,10 +39,8 @@ async function main(): Promise<void> {
   if (run === undefined) {
     throw new Error(`no run is called "${name}"; there are: ${Object.keys(runs).join(', ')}`);
   }
-  const folder = join(__dirname, name);
-  const files = readdirSync(folder).filter((file) => file.endsWith('.test.js'));
   await runInVscode({
-    files: files.map((file) => join(folder, file)),
+    files: testFiles(name),
     extensionDevelopmentPath: projectFile('.'),
     settings: { 'sandboxedAgent.apptainerPath': apptainer(), 'sandboxedAgent.image': image() },
     ...(values.grep === undefined ? {} : { pattern: values.grep }),

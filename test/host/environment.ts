@@ -1,6 +1,9 @@
 /** Holds a JSON object of variables for the launcher to give to the extension host, and to nothing before it. */
 export const hostEnvironmentVariable = 'SANDBOXED_AGENT_HOST_ENVIRONMENT';
 
+/** Holds a `VscodeRelease`: which VS Code server the launcher starts. */
+export const hostReleaseVariable = 'SANDBOXED_AGENT_HOST_RELEASE';
+
 /** Holds a JSON array of the compiled test files that the suite in the extension host runs. */
 export const testFilesVariable = 'SANDBOXED_AGENT_HOST_TEST_FILES';
 

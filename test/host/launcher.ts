@@ -3,7 +3,7 @@
 // suite in the VS Code server shown in a headless browser, and ends with the suite's exit code.
 import { existsSync } from 'node:fs';
 import { parseDesktopArguments } from './desktopArguments';
-import { hostEnvironmentVariable } from './environment';
+import { hostEnvironmentVariable, hostReleaseVariable } from './environment';
 import { runExtensionTests } from './extensionTests';
 
 /** The suite's own tests have their time limits; this one catches a VS Code that hangs. */
@@ -26,6 +26,7 @@ async function main(): Promise<number> {
   const environment = JSON.parse(process.env[hostEnvironmentVariable] ?? '{}') as NodeJS.ProcessEnv;
   return runExtensionTests({
     ...options,
+    release: process.env[hostReleaseVariable] === 'oldest' ? 'oldest' : 'newest',
     extensionTestsPath,
     environment,
     timeoutMilliseconds,

@@ -1,5 +1,5 @@
-// VS Code's own log lines, which come through the same door as the console of the extension host. The last two are
-// about optional native modules that the host is installed without: file logging, and a watchdog for a dead parent.
+// VS Code's own log lines, which come through the same door as the console of the extension host. The last three are
+// about what the host is installed without: file logging, a watchdog for a dead parent, and a program that searches.
 const noise = [
   /^Resolv(ing|ed) connection token/,
   /^Creating a socket/,
@@ -12,6 +12,7 @@ const noise = [
   /^Canceled: Canceled/,
   /^Error: Could not locate the bindings file[^]*@vscode\/spdlog\/build/,
   /^(Error: )?Cannot find module '\.\/build\/Release\/watchdog'/,
+  /ripgrep\/bin\/rg ENOENT/,
 ];
 
 /** Whether a line of the page's console is VS Code's own chatter and no output of a test. */

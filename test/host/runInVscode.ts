@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runTests } from '@vscode/test-electron';
+import type { VscodeRelease } from '../support/environment';
 import {
   hostEnvironmentVariable,
+  hostReleaseVariable,
   testFilesVariable,
   testPatternVariable,
   withoutVscode,
@@ -12,6 +14,8 @@ import {
 import { type Settings, writeSettings } from './settings';
 
 export interface VscodeRun {
+  /** default: the newest, or the desktop VS Code that was chosen */
+  readonly release?: VscodeRelease;
   /** compiled mocha files to run in the extension host */
   readonly files: readonly string[];
   /** mocha's `--grep` */
@@ -34,7 +38,8 @@ export interface VscodeRun {
 export async function runInVscode(run: VscodeRun): Promise<void> {
   const userDataFolder = mkdtempSync(join(tmpdir(), 'vscode-user-'));
   writeSettings(userDataFolder, run.settings);
-  const desktop = process.env['VSCODE_EXECUTABLE'];
+  const release = run.release ?? 'newest';
+  const desktop = release === 'newest' ? process.env['VSCODE_EXECUTABLE'] : undefined;
   // `runTests` hands down the whole environment of this process
   process.env = withoutVscode(process.env);
   try {
@@ -51,7 +56,10 @@ export async function runInVscode(run: VscodeRun): Promise<void> {
         [testFilesVariable]: JSON.stringify(run.files),
         ...(run.pattern === undefined ? {} : { [testPatternVariable]: run.pattern }),
         ...(desktop === undefined
-          ? { [hostEnvironmentVariable]: JSON.stringify(run.environment ?? {}) }
+          ? {
+              [hostReleaseVariable]: release,
+              [hostEnvironmentVariable]: JSON.stringify(run.environment ?? {}),
+            }
           : run.environment),
       },
     });

@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vscodeHost } from '../support/environment';
+import { type VscodeRelease, vscodeHost } from '../support/environment';
 import { withoutVscode } from './environment';
 import { type Settings, writeSettings } from './settings';
 
 export interface ServerOptions {
+  /** default: the newest */
+  readonly release?: VscodeRelease;
   /** where settings, state and logs live; default: a temporary folder that `stop` removes */
   readonly userDataFolder?: string;
   /** holds installed extensions; default: an empty folder in the user data folder */
@@ -29,6 +31,7 @@ export interface ServerOptions {
 
 /** A running VS Code server on 127.0.0.1. */
 export interface Server {
+  readonly pid: number;
   /** `127.0.0.1:PORT` */
   readonly authority: string;
   /** what a browser must show to be let in */
@@ -48,7 +51,7 @@ const stopGraceMilliseconds = 3000;
 
 function serverArguments(options: ServerOptions, token: string, userDataFolder: string): string[] {
   return [
-    join(vscodeHost().vscodeFolder, 'out/server-main.js'),
+    join(vscodeHost(options.release).vscodeFolder, 'out/server-main.js'),
     ...['--host', '127.0.0.1', '--port', '0', '--connection-token', token],
     ...['--server-data-dir', userDataFolder, '--user-data-dir', userDataFolder],
     ...['--extensions-dir', options.extensionsFolder ?? join(userDataFolder, 'extensions')],
@@ -79,7 +82,8 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   }
   mkdirSync(options.extensionsFolder ?? join(userDataFolder, 'extensions'), { recursive: true });
   const token = randomBytes(16).toString('hex');
-  const child = spawn(vscodeHost().nodeBinary, serverArguments(options, token, userDataFolder), {
+  const { nodeBinary } = vscodeHost(options.release);
+  const child = spawn(nodeBinary, serverArguments(options, token, userDataFolder), {
     env: {
       ...withoutVscode(process.env),
       ...options.environment,
@@ -100,12 +104,17 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   };
   try {
     const port = await listeningPort(child, output);
+    const { pid } = child;
+    if (pid === undefined) {
+      throw new Error('the VS Code server has no process');
+    }
     const onExit = (listener: (result: number | string) => void) => {
       child.on('exit', (code, signal) => {
         listener(code ?? signal ?? 'unknown');
       });
     };
     return {
+      pid,
       authority: `127.0.0.1:${port}`,
       token,
       userDataFolder,

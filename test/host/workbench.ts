@@ -66,6 +66,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     }
     const context = await browser.value.newContext({ viewport: { width: 1280, height: 800 } });
     const page = await context.newPage();
+    page.setDefaultTimeout(patienceMilliseconds);
     await options.preparePage?.(page, server.value);
     await page.goto(workbenchAddress(server.value, options));
     return { page, server: server.value, close };
@@ -74,6 +75,9 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     throw error;
   }
 }
+
+/** For one step in the page, its first paint among them, on a busy machine. */
+const patienceMilliseconds = 60_000;
 
 async function closeBrowser(browser: Browser): Promise<void> {
   try {

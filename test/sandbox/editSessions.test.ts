@@ -4,8 +4,8 @@ import { ScriptProcess } from '../../src/launch/scriptProcess';
 import { editSessions, type SessionEdit } from '../../src/launch/sessionEditor';
 import { editorEnvironment } from '../../src/launch/homeSessions';
 import type { Session } from '../../src/opencode/sessions/sessionStore';
-import { opencodeSessions } from './support/opencodeSessions';
-import { bundles, readerOf, sessionSandbox } from './support/sessionHome';
+import { interruptedSession, opencodeSessions } from './support/opencodeSessions';
+import { bundles, changeDatabase, readerOf, sessionSandbox } from './support/sessionHome';
 import { identified, TestFolders } from './support/sandboxUnderTest';
 
 describe('changing sessions', function () {
@@ -96,5 +96,26 @@ describe('changing sessions', function () {
       code: 'sessions.notChanged',
     });
     assert.match(log.join('\n'), /404/);
+  });
+
+  it('moves a session here whose folder is not there any more', async () => {
+    const [session] = await sessions();
+    assert.ok(session);
+    changeDatabase(folders, `db.exec("UPDATE session SET directory='/gone' WHERE id='${session.id}'")`);
+    assert.equal((await sessions())[0]?.directory, '/gone');
+    await edit({ move: { session: session.id, directory: folders.workspace } });
+    assert.equal((await sessions())[0]?.directory, folders.workspace);
+  });
+
+  it('sees that an answer was interrupted', async () => {
+    await interruptedSession(folders);
+    const all = await sessions();
+    const last = all.at(-1);
+    assert.equal(last?.sums?.isOpen, true);
+    assert.ok(Date.now() - last.sums.lastMessage < 300_000);
+    assert.deepEqual(
+      all.slice(0, -1).map(({ sums }) => sums?.isOpen),
+      [false, false],
+    );
   });
 });

@@ -8,6 +8,8 @@ export const testVariable = {
   registry: 'SANDBOXED_AGENT_TEST_REGISTRY',
   hostNode: 'SANDBOXED_AGENT_TEST_HOST_NODE',
   hostFolder: 'SANDBOXED_AGENT_TEST_HOST_FOLDER',
+  oldestHostNode: 'SANDBOXED_AGENT_TEST_OLDEST_HOST_NODE',
+  oldestHostFolder: 'SANDBOXED_AGENT_TEST_OLDEST_HOST_FOLDER',
   results: 'SANDBOXED_AGENT_TEST_RESULTS',
 } as const;
 
@@ -38,8 +40,17 @@ export const shellImage = (): string => requireVariable(testVariable.shellImage)
 /** Path of a program that serves an image registry. */
 export const registry = (): string => requireVariable(testVariable.registry);
 
-/** The VS Code server for tests: its own Node, and the folder that holds `out/server-main.js`. */
-export const vscodeHost = (): { readonly nodeBinary: string; readonly vscodeFolder: string } => ({
-  nodeBinary: requireVariable(testVariable.hostNode),
-  vscodeFolder: requireVariable(testVariable.hostFolder),
-});
+/** The newest VS Code that the tests know, or the oldest that the extension supports. */
+export type VscodeRelease = 'newest' | 'oldest';
+
+/** A VS Code server for tests: its own Node, and the folder that holds `out/server-main.js`. */
+export function vscodeHost(release: VscodeRelease = 'newest'): {
+  readonly nodeBinary: string;
+  readonly vscodeFolder: string;
+} {
+  const isNewest = release === 'newest';
+  return {
+    nodeBinary: requireVariable(isNewest ? testVariable.hostNode : testVariable.oldestHostNode),
+    vscodeFolder: requireVariable(isNewest ? testVariable.hostFolder : testVariable.oldestHostFolder),
+  };
+}

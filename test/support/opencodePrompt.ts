@@ -11,7 +11,7 @@ export const emptyPrompt = /Ask anything/;
 
 /** opencode loses what is typed in its first seconds (measured: up to 14 s on a busy machine). */
 const typingPatienceMilliseconds = 2000;
-const startPatienceMilliseconds = 60_000;
+const startPatienceMilliseconds = 120_000;
 
 /**
  * Gives opencode a task: waits for its empty prompt, types until the text is there, and sends it.

@@ -4,35 +4,31 @@ import { join } from 'node:path';
 import { fileWritten } from '../support/agentWorkspace';
 import { emptyPrompt, giveTask } from '../support/opencodePrompt';
 import { waitUntil } from '../support/waitUntil';
-import { AgentWorkbench } from './agentWorkbench';
+import { useWorkbench } from './useWorkbench';
 
 describe('the agent in the workbench', () => {
-  let workbench: AgentWorkbench;
-
-  before(async () => {
-    workbench = await AgentWorkbench.open({ name: 'agent', folderName: 'w 7,a:b "q" ünï' });
-  });
-
-  afterEach(function () {
-    return workbench.pictureFailure(this.currentTest);
-  });
-  after(() => workbench.close());
+  const workbench = useWorkbench(() => ({
+    name: 'agent',
+    folderName: 'w 7,a:b "q" ünï',
+    settings: { 'sandboxedAgent.network': 'open' },
+  }));
 
   it('is ready when the window has opened', async () => {
-    await workbench.page.statusSays(/Agent: ready/);
-    await workbench.page.screenshot('ready');
+    await workbench().page.statusSays(/Agent: ready/);
+    await workbench().page.screenshot('ready');
   });
 
   it('starts from the palette, and the status bar says what was verified', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await page.runCommand('Start Sandboxed Agent');
+    await page.chooseFirst('A model that you have not approved');
     await page.statusSays(/Agent: isolated, network open/);
     await page.terminalShows(emptyPrompt);
     await page.screenshot('started');
   });
 
   it('takes a task and does it in the folder', async () => {
-    const { page, folder } = workbench;
+    const { page, folder } = workbench();
     const screen = { text: () => page.terminalText(), type: (text: string) => page.typeIntoTerminal(text) };
     await giveTask(screen, 'greet world');
     await page.terminalShows(new RegExp(fileWritten));
@@ -43,18 +39,20 @@ describe('the agent in the workbench', () => {
   });
 
   it('lives on when the window is reloaded, and its terminal comes back to the front', async () => {
-    const { page } = workbench;
-    const [supervisor] = await workbench.sandboxProcesses();
+    const { page } = workbench();
+    const [supervisor] = await workbench().sandboxProcesses();
     await page.reload();
     await page.statusSays(/Agent: isolated, network open/);
     await page.terminalShows(new RegExp(fileWritten));
     await waitUntil('the keyboard is in the terminal', () => page.terminalHasFocus());
+    // and no shell of the host, which VS Code may have opened in its place
+    assert.equal(await page.terminalName(), 'Sandboxed Agent');
     await page.screenshot('reloaded');
-    assert.deepEqual((await workbench.sandboxProcesses())[0], supervisor);
+    assert.deepEqual((await workbench().sandboxProcesses())[0], supervisor);
   });
 
   it('still takes the mouse', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     // the whole conversation is visible then
     await page.runCommand('View: Toggle Maximized Panel');
     await page.terminalShows(/greet world/);
@@ -64,10 +62,10 @@ describe('the agent in the workbench', () => {
   });
 
   it('ends when its terminal is closed', async () => {
-    const { page } = workbench;
-    const processes = await workbench.sandboxProcesses();
+    const { page } = workbench();
+    const processes = await workbench().sandboxProcesses();
     await page.closeTerminal('Sandboxed Agent');
-    await workbench.gone(processes);
+    await workbench().gone(processes);
     await page.statusSays(/Agent: ready/);
     await page.screenshot('closed');
   });

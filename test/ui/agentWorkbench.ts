@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Scenario } from '../../scripts/demoModel/scenario';
 import { type DemoModel, startDemoModel } from '../../scripts/demoModel/server';
 import { linkExtension } from '../host/extensionsFolder';
 import { openWorkbench, type Workbench, type WorkbenchOptions } from '../host/workbench';
@@ -15,13 +16,22 @@ import { WorkbenchPage } from './workbenchPage';
 /** This clone: the extension under development. */
 export const repositoryFolder = projectFile('.');
 
-export interface AgentWorkbenchOptions extends Pick<WorkbenchOptions, 'settings' | 'workspaceTrust'> {
+export interface AgentWorkbenchOptions extends Pick<
+  WorkbenchOptions,
+  'release' | 'settings' | 'workspaceTrust'
+> {
   /** names the screenshots */
   readonly name: string;
   /** name of the folder that is opened; none without it */
   readonly folderName?: string;
   /** puts the extension into VS Code's folder of extensions and returns where; default: this clone, by a link */
   readonly install?: (extensionsFolder: string) => string;
+  /** what the model says; default: it greets */
+  readonly scenario?: Scenario;
+  /** `false`: the folder names no model, so nothing is asked about one before a start */
+  readonly configuresModel?: boolean;
+  /** what the status bar says of the extension once it works; default: anything */
+  readonly firstStatus?: RegExp | undefined;
 }
 
 /** A workbench with the extension in it, a folder for its agent, and a scripted model that the agent uses there. */
@@ -36,9 +46,11 @@ export class AgentWorkbench {
   ) {}
 
   static async open(options: AgentWorkbenchOptions): Promise<AgentWorkbench> {
-    const model = await startDemoModel({ scenario: greetingScenario });
+    const model = await startDemoModel({ scenario: options.scenario ?? greetingScenario });
     const folder = makeWorkspace(options.folderName);
-    configureModel(folder, model.baseUrl);
+    if (options.configuresModel !== false) {
+      configureModel(folder, model.baseUrl);
+    }
     const extensionsFolder = mkdtempSync(join(tmpdir(), 'extensions-'));
     const install = options.install ?? ((place) => linkExtension(repositoryFolder, place));
     const extensionFolder = install(extensionsFolder);
@@ -58,7 +70,7 @@ export class AgentWorkbench {
     const page = new WorkbenchPage(workbench.page, options.name);
     await page.ready();
     // the palette does not know the extension's commands before
-    await page.statusSays(/Agent: /);
+    await page.statusSays(options.firstStatus ?? /Agent: /);
     return new AgentWorkbench(page, folder, workbench, model, extensionFolder);
   }
 
@@ -71,6 +83,15 @@ export class AgentWorkbench {
       return found.length === 1 && found[0];
     });
     return processesBelow(supervisor.pid);
+  }
+
+  /** The extension host, in which the extension runs. */
+  async extensionHost(): Promise<KnownProcess> {
+    return await waitUntil('an extension host runs', () =>
+      processesBelow(this.workbench.server.pid).find(({ commandLine }) =>
+        commandLine.includes('--type=extensionHost'),
+      ),
+    );
   }
 
   /** Waits until none of these processes runs, and no run directory is left. */

@@ -5,26 +5,18 @@ import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { shellImage } from '../support/environment';
 import { waitUntil } from '../support/waitUntil';
-import { AgentWorkbench } from './agentWorkbench';
+import { useWorkbench } from './useWorkbench';
 
 describe('Collect Diagnostics…', () => {
-  let workbench: AgentWorkbench;
-
-  before(async () => {
-    workbench = await AgentWorkbench.open({
-      name: 'diagnostics',
-      folderName: 'confidential-project',
-      settings: { 'sandboxedAgent.image': shellImage() },
-    });
-  });
-
-  afterEach(function () {
-    return workbench.pictureFailure(this.currentTest);
-  });
-  after(() => workbench.close());
+  const workbench = useWorkbench(() => ({
+    name: 'diagnostics',
+    configuresModel: false,
+    folderName: 'confidential-project',
+    settings: { 'sandboxedAgent.image': shellImage(), 'sandboxedAgent.network': 'open' },
+  }));
 
   it('saves a zip that tells what happened, and not where', async () => {
-    const { page, folder } = workbench;
+    const { page, folder } = workbench();
     await page.runCommand('Sandboxed Agent: Open Shell');
     await page.statusSays(/Agent: isolated, network open/);
     const target = join(folder, 'diagnostics.zip');

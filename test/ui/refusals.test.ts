@@ -1,33 +1,77 @@
-import { AgentWorkbench } from './agentWorkbench';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { useWorkbench } from './useWorkbench';
 
-describe('where no sandbox can be started', () => {
-  let workbench: AgentWorkbench;
+const missing = (name: string): string => join(mkdtempSync(join(tmpdir(), 'missing-')), name);
 
-  afterEach(async function () {
-    await workbench.pictureFailure(this.currentTest);
-    await workbench.close();
-  });
+describe('where no folder is open', () => {
+  const workbench = useWorkbench(() => ({ name: 'no folder' }));
 
-  it('says that no folder is open', async () => {
-    workbench = await AgentWorkbench.open({ name: 'no folder' });
-    const { page } = workbench;
+  it('says so', async () => {
+    const { page } = workbench();
     await page.statusSays(/Agent: unavailable/);
+    await page.pictureStatus('unavailable');
+    await page.openView('Sandboxed Agent');
+    await page.sideBarSays(/No folder is open\. The agent works in one folder[^]*Open Folder/);
     await page.runCommand('Start Sandboxed Agent');
     await page.notificationSays(/No folder is open/);
     await page.screenshot('refused');
   });
+});
 
-  it('says that the folder is not trusted', async () => {
-    workbench = await AgentWorkbench.open({
-      name: 'untrusted',
-      folderName: 'work',
-      workspaceTrust: true,
-      settings: { 'security.workspace.trust.startupPrompt': 'never' },
-    });
-    const { page } = workbench;
+describe('where the folder is not trusted', () => {
+  const workbench = useWorkbench(() => ({
+    name: 'untrusted',
+    configuresModel: false,
+    folderName: 'work',
+    workspaceTrust: true,
+    settings: { 'security.workspace.trust.startupPrompt': 'never' },
+  }));
+
+  it('says so', async () => {
+    const { page } = workbench();
     await page.statusSays(/Agent: unavailable/);
+    await page.openView('Sandboxed Agent');
+    await page.sideBarSays(/This workspace is in Restricted Mode[^]*Manage Workspace Trust/);
     await page.runCommand('Start Sandboxed Agent');
     await page.notificationSays(/Restricted Mode/);
+    await page.screenshot('refused');
+  });
+});
+
+describe('where there is no Apptainer', () => {
+  const workbench = useWorkbench(() => ({
+    name: 'no Apptainer',
+    configuresModel: false,
+    folderName: 'work',
+    settings: { 'sandboxedAgent.apptainerPath': missing('apptainer') },
+  }));
+
+  it('says so, and how to get it', async () => {
+    const { page } = workbench();
+    await page.openView('Sandboxed Agent');
+    await page.sideBarSays(/Apptainer can’t be used here[^]*Open Setting[^]*its documentation/);
+    await page.runCommand('Start Sandboxed Agent');
+    await page.notificationSays(/apptainer/i);
+    await page.screenshot('refused');
+  });
+});
+
+describe('where there is no image', () => {
+  const workbench = useWorkbench(() => ({
+    name: 'no image',
+    configuresModel: false,
+    folderName: 'work',
+    settings: { 'sandboxedAgent.image': missing('opencode.sif') },
+  }));
+
+  it('says so, and how to get one', async () => {
+    const { page } = workbench();
+    await page.openView('Sandboxed Agent');
+    await page.sideBarSays(/there is none yet[^]*Pull Image[^]*Select Image…/);
+    await page.runCommand('Start Sandboxed Agent');
+    await page.notificationSays(/opencode\.sif/);
     await page.screenshot('refused');
   });
 });

@@ -1,47 +1,89 @@
 import assert from 'node:assert/strict';
+import { renameSync } from 'node:fs';
 import { shellImage } from '../support/environment';
-import { AgentWorkbench } from './agentWorkbench';
+import { waitUntil } from '../support/waitUntil';
+import { useWorkbench } from './useWorkbench';
 
 describe('the view Sandboxes', () => {
-  let workbench: AgentWorkbench;
-
-  before(async () => {
-    workbench = await AgentWorkbench.open({
-      name: 'view',
-      folderName: 'analysis',
-      settings: { 'sandboxedAgent.image': shellImage() },
-    });
-  });
-
-  afterEach(function () {
-    return workbench.pictureFailure(this.currentTest);
-  });
-  after(() => workbench.close());
+  const workbench = useWorkbench(() => ({
+    name: 'view',
+    configuresModel: false,
+    folderName: 'analysis',
+    settings: { 'sandboxedAgent.image': shellImage(), 'sandboxedAgent.network': 'open' },
+  }));
 
   it('says what to do while nothing runs', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await page.openView('Sandboxed Agent');
     await page.sideBarSays(/No sandbox is running[^]*Start Sandboxed Agent/);
     await page.screenshot('welcome');
   });
 
   it('lists what runs, with what was verified', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await page.runCommand('Sandboxed Agent: Open Shell');
     await page.sideBarSays(/analysis\s*shell · isolated · network open · just started/);
     await page.screenshot('running');
   });
 
-  it('shows the report', async () => {
-    const { page } = workbench;
-    await page.runCommand('Sandboxed Agent: Show Isolation Report');
-    await page.tabIsOpen('Preview Isolation Report.md');
+  it('keeps the selection while it follows the sandbox', async () => {
+    const { page, folder } = workbench();
+    await page.selectRow('analysis');
+    assert.match(await page.rows.selected(), /analysis/);
+    renameSync(folder, `${folder} 2`);
+    await page.sideBarSays(/shell · degraded/);
+    assert.match(await page.rows.selected(), /shell · degraded/);
+    renameSync(`${folder} 2`, folder);
+    await page.sideBarSays(/shell · isolated/);
+    assert.match(await page.rows.selected(), /shell · isolated/);
+  });
+
+  it('has a menu on each row', async () => {
+    const { page } = workbench();
+    assert.deepEqual(await page.rows.menuOf('analysis'), [
+      'Attach',
+      'Stop',
+      'Show Isolation Report',
+      'Copy Command Line',
+    ]);
+  });
+
+  it('shows the report from there', async () => {
+    const { page } = workbench();
+    await page.rows.chooseInMenu('analysis', 'Show Isolation Report');
+    await page.report.says(/isolated, network open/);
     await page.screenshot('report');
   });
 
+  it('copies a command line from there', async () => {
+    const { page } = workbench();
+    await page.rows.chooseInMenu('analysis', 'Copy Command Line');
+    await page.notificationSays(/The command line is on the clipboard/);
+    await page.screenshot('copied');
+    assert.match(await page.clipboard(), /apptainer' ?.*exec[^]*--containall/);
+  });
+
+  it('brings the terminal back from there', async () => {
+    const { page } = workbench();
+    await page.runCommand('View: Toggle Panel Visibility');
+    await page.rows.chooseInMenu('analysis', 'Attach');
+    await waitUntil('the keyboard is in the terminal', () => page.terminalHasFocus());
+    assert.equal(await page.terminalName(), 'Sandboxed Shell');
+  });
+
+  it('stops it from there', async () => {
+    const { page } = workbench();
+    const processes = await workbench().sandboxProcesses();
+    await page.rows.chooseInMenu('analysis', 'Stop');
+    await workbench().gone(processes);
+    await page.sideBarSays(/No sandbox is running/);
+  });
+
   it('believes nothing of a supervisor that was stopped, and ends its sandbox all the same', async () => {
-    const { page } = workbench;
-    const processes = await workbench.sandboxProcesses();
+    const { page } = workbench();
+    await page.runCommand('Sandboxed Agent: Open Shell');
+    await page.sideBarSays(/shell · isolated/);
+    const processes = await workbench().sandboxProcesses();
     const [supervisor] = processes;
     assert.ok(supervisor);
     process.kill(supervisor.pid, 'SIGSTOP');
@@ -49,7 +91,7 @@ describe('the view Sandboxes', () => {
     await page.statusSays(/Agent: not verified/);
     await page.screenshot('not verified');
     await page.clickInRow('analysis', 'Stop');
-    await workbench.gone(processes, 10_000);
+    await workbench().gone(processes, 10_000);
     await page.sideBarSays(/No sandbox is running/);
     await page.statusSays(/Agent: ready/);
   });

@@ -1,25 +1,31 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileWritten } from '../support/agentWorkspace';
-import { AgentWorkbench } from './agentWorkbench';
+import type { Scenario } from '../../scripts/demoModel/scenario';
+import { fileWritten, greetingScenario } from '../support/agentWorkspace';
+import { waitUntil } from '../support/waitUntil';
+import { useWorkbench } from './useWorkbench';
+
+/** `wait`: the agent runs a program that does not end by itself. */
+const scenario: Scenario = {
+  ...greetingScenario,
+  rules: [
+    ...greetingScenario.rules,
+    {
+      match: '^wait$',
+      steps: [{ tools: [{ name: 'bash', arguments: { command: 'sleep 4711', description: 'Waits' } }] }],
+    },
+  ],
+};
 
 describe('Run Task…', () => {
-  let workbench: AgentWorkbench;
-
-  before(async () => {
-    workbench = await AgentWorkbench.open({ name: 'task', folderName: 'analysis' });
-  });
-
-  afterEach(function () {
-    return workbench.pictureFailure(this.currentTest);
-  });
-  after(() => workbench.close());
+  const workbench = useWorkbench(() => ({ name: 'task', folderName: 'analysis', scenario }));
 
   it('asks for a task, and does it in a sandbox of its own', async () => {
-    const { page, folder } = workbench;
+    const { page, folder } = workbench();
     await page.runCommand('Sandboxed Agent: Run Task…');
     await page.answerInputBox('Run Task', 'greet world');
+    await page.chooseFirst('A model that you have not approved');
     await page.notificationSays(/works on the task/);
     await page.screenshot('working');
     await page.notificationSays(/The task has ended with exit code 0/);
@@ -30,9 +36,26 @@ describe('Run Task…', () => {
   });
 
   it('shows the changed files, whose names are in no notification', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await page.answerNotification(/The task has ended/, 'Show Changed Files');
     await page.editorSays(/new\s+greeting\.txt/);
     await page.screenshot('changed files');
+  });
+
+  it('ends when it is cancelled, with all that it runs', async () => {
+    const { page } = workbench();
+    await page.runCommand('Sandboxed Agent: Run Task…');
+    await page.answerInputBox('Run Task', 'wait');
+    await page.notificationSays(/works on the task/);
+    const processes = await waitUntil('the agent runs its program', async () => {
+      const found = await workbench().sandboxProcesses();
+      return found.some(({ commandLine }) => commandLine.endsWith('sleep 4711')) && found;
+    });
+    await page.answerNotification(/works on the task/, 'Cancel');
+    await workbench().gone(processes);
+    await page.notificationIsGone(/works on the task/);
+    await page.notificationSays(/The sandbox was stopped/);
+    await page.statusSays(/Agent: ready/);
+    await page.screenshot('cancelled');
   });
 });

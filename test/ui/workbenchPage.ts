@@ -3,24 +3,29 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { projectFile } from '../support/projectFile';
 import { waitUntil } from '../support/waitUntil';
+import { patienceMilliseconds, textOf, waitForText } from './patience';
+import { ReportPage } from './reportPage';
+import { TreeRows } from './treeRows';
 
 const screenshotFolder = projectFile('out/screenshots');
 
-/** The first paint of a workbench, a container and opencode all take their time on a busy machine. */
-const patienceMilliseconds = 60_000;
-
 /** How long a box may take to react to a key. */
-const keyPatienceMilliseconds = 2000;
+const keyPatienceMilliseconds = 5000;
 
 /** The page as the user meets it. */
 export class WorkbenchPage {
+  readonly report: ReportPage;
+  readonly rows: TreeRows;
   private screenshots = 0;
 
   /** @param name of the screenshots */
   constructor(
     private readonly page: Page,
     private readonly name: string,
-  ) {}
+  ) {
+    this.report = new ReportPage(page);
+    this.rows = new TreeRows(page);
+  }
 
   /** Waits until the workbench has been drawn. */
   async ready(): Promise<void> {
@@ -29,9 +34,15 @@ export class WorkbenchPage {
 
   /** Runs a command from the palette, by the title that a user sees. */
   async runCommand(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
     const input = this.page.locator('.quick-input-widget input').first();
-    await input.waitFor();
+    // what takes the keyboard when it has come (an editor, say) closes it again
+    await waitUntil('the palette is open', async () => {
+      await this.page.keyboard.press('F1');
+      return await input.waitFor({ timeout: keyPatienceMilliseconds }).then(
+        () => true,
+        () => false,
+      );
+    });
     await input.fill(`>${title}`);
     const row = this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first();
     await row.waitFor({ timeout: patienceMilliseconds });
@@ -48,10 +59,33 @@ export class WorkbenchPage {
     });
   }
 
+  /** Saves a picture of the extension's item in the status bar, pointed at, so that it explains itself. */
+  async pictureStatus(step: string): Promise<void> {
+    await this.page
+      .locator('.statusbar-item')
+      .filter({ hasText: /Agent: / })
+      .hover();
+    await this.page.locator('.workbench-hover').filter({ hasText: /./ }).first().waitFor();
+    await this.screenshot(step);
+    // what is pointed at would stay in the way
+    await this.page.mouse.move(0, 0);
+  }
+
   /** Waits for a notification that says `text`. */
   async notificationSays(text: RegExp): Promise<void> {
     const notification = this.page.locator('.notification-list-item-message').filter({ hasText: text });
     await notification.waitFor({ timeout: patienceMilliseconds });
+  }
+
+  /** How many of the notifications that are shown say `text`. */
+  async countNotifications(text: RegExp): Promise<number> {
+    return await this.page.locator('.notification-list-item').filter({ hasText: text }).count();
+  }
+
+  /** Waits until no notification says `text`. */
+  async notificationIsGone(text: RegExp): Promise<void> {
+    const notification = this.page.locator('.notification-list-item').filter({ hasText: text });
+    await notification.waitFor({ state: 'detached' });
   }
 
   /** Clicks a button of the notification that says `text`. */
@@ -81,6 +115,16 @@ export class WorkbenchPage {
     });
   }
 
+  /** Chooses the first of what a list with this title at the top of the window offers. */
+  async chooseFirst(title: string): Promise<void> {
+    const box = this.page.locator('.quick-input-widget').filter({ hasText: title });
+    await box
+      .locator('.quick-input-title')
+      .filter({ hasText: title })
+      .waitFor({ timeout: patienceMilliseconds });
+    await box.locator('.quick-input-list .monaco-list-row').first().click();
+  }
+
   /** Opens the extension's view by its icon in the activity bar. */
   async openView(title: string): Promise<void> {
     await this.page.locator(`.activitybar a[aria-label="${title}"]`).click();
@@ -88,12 +132,12 @@ export class WorkbenchPage {
 
   /** Waits until the side bar says `text`. */
   async sideBarSays(text: RegExp): Promise<void> {
-    await this.says('the side bar', '.part.sidebar', text);
+    await waitForText('the side bar', text, () => textOf(this.page.locator('.part.sidebar')));
   }
 
   /** Waits until the editor in front says `text`. */
   async editorSays(text: RegExp): Promise<void> {
-    await this.says('the editor', '.part.editor .view-lines', text);
+    await waitForText('the editor', text, () => textOf(this.page.locator('.part.editor .view-lines')));
   }
 
   /** Clicks the button `action` in the row of a tree that says `text`. */
@@ -116,22 +160,17 @@ export class WorkbenchPage {
 
   /** What the terminal in front shows. */
   async terminalText(): Promise<string> {
-    const rows = this.page.locator('.terminal-wrapper.active .xterm-rows > div');
-    return (await rows.allInnerTexts()).join('\n').replaceAll('\u00a0', ' ');
+    return await textOf(this.page.locator('.terminal-wrapper.active .xterm-rows > div'));
   }
 
   /** Waits until the terminal in front shows `text`. */
   async terminalShows(text: RegExp): Promise<void> {
-    let shown = '';
-    await waitUntil(
-      `the terminal shows ${text}`,
-      async () => {
-        shown = await this.terminalText();
-        return text.test(shown);
-      },
-      patienceMilliseconds,
-      () => shown,
-    );
+    await waitForText('the terminal', text, () => this.terminalText());
+  }
+
+  /** The name of the terminal in front, as the list of terminals has it. */
+  async terminalName(): Promise<string> {
+    return (await textOf(this.page.locator('.part.panel .tabs-list .monaco-list-row.selected'))).trim();
   }
 
   /** Types into the terminal in front, as a keyboard does. */
@@ -173,24 +212,27 @@ export class WorkbenchPage {
     await this.page.locator('.tabs-container .tab.active').filter({ hasText: title }).waitFor();
   }
 
+  /** Waits until the settings editor says `text`. */
+  async settingsSay(text: RegExp): Promise<void> {
+    await waitForText('the settings', text, () => textOf(this.page.locator('.settings-editor')));
+  }
+
+  /** The text on the clipboard. */
+  async clipboard(): Promise<string> {
+    await this.page.context().grantPermissions(['clipboard-read']);
+    return await this.page.evaluate('navigator.clipboard.readText()');
+  }
+
+  /** Clicks a button at the right of the editor tabs. */
+  async clickEditorAction(title: string): Promise<void> {
+    await this.page.locator(`.part.editor .editor-actions a[aria-label^="${title}"]`).click();
+  }
+
   /** Closes an editor tab by its X. */
   async closeTab(title: string): Promise<void> {
     const tab = this.page.locator('.tabs-container .tab').filter({ hasText: title });
     await tab.hover();
     await tab.locator('a.codicon-close-small').click();
-  }
-
-  private async says(what: string, selector: string, text: RegExp): Promise<void> {
-    let shown = '';
-    await waitUntil(
-      `${what} says ${text}`,
-      async () => {
-        shown = (await this.page.locator(selector).allInnerTexts()).join('\n').replaceAll('\u00a0', ' ');
-        return text.test(shown);
-      },
-      patienceMilliseconds,
-      () => shown,
-    );
   }
 
   /** Saves a picture to `out/screenshots/`. */

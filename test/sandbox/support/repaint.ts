@@ -10,8 +10,12 @@ import { waitUntil } from '../../support/waitUntil';
 import { startRunning } from './runningSandbox';
 import { TestFolders } from './sandboxUnderTest';
 
-/** Measured: 3 MB to and fro. What piles up would be 1.5 to 2.6 MB a second. */
-const allowedGrowthBytes = 12 * 2 ** 20;
+/**
+ * Measured: 3 to 10 MB to and fro, and on a very busy machine once 16 MB more, for good, of which nothing was left
+ * when a collection was forced: V8 had let its young generation grow, whose halves have up to 16 MB each. What piles
+ * up would be 1.5 to 2.6 MB a second.
+ */
+const allowedGrowthBytes = 24 * 2 ** 20;
 const warmUpMilliseconds = 8000;
 
 /** 60 on an idle machine, 10 where 15 others want its two processors (measured). */
@@ -84,7 +88,7 @@ function assertFlat(samples: readonly number[]): void {
   const grown = atLast - atFirst;
   const seen = `memory in MB: ${inMegabytes(samples)}`;
   assert.ok(grown < allowedGrowthBytes, seen);
-  assert.ok(Math.max(...samples) < atFirst + 3 * allowedGrowthBytes, seen);
+  assert.ok(Math.max(...samples) < atFirst + 2 * allowedGrowthBytes, seen);
 }
 
 /** At most 60 samples, evenly spread. */
@@ -94,10 +98,12 @@ function inMegabytes(samples: readonly number[]): string {
   return shown.map((bytes) => Math.round(bytes / 2 ** 20)).join(' ');
 }
 
-/** What a process has for itself and its share of the rest (Pss of proc_pid_smaps(5)), in bytes. */
+/**
+ * What a process has allocated (RssAnon of proc_pid_status(5)), in bytes. The text of the program is not its own, and
+ * its share of that changes with the other Node.js processes of the machine.
+ */
 function memoryOf(pid: number): number {
-  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-  return Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1]) * 1024;
+  return Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }
 
 /** A window that attaches and then reads nothing more. */

@@ -115,3 +115,17 @@ export function readerOf(
   });
   return { reader, log, changes: () => changes };
 }
+
+/** For {@link changeDatabase}: one session whose last answer is not finished. */
+export const oneSession = `
+db.exec(schema);
+insert('session', { id: id('ses', 1), directory: '/work', title: 'Plot the muons', version: '1.18.33', cost: 0.25,
+  tokens_input: 100, tokens_output: 20, tokens_reasoning: 3, tokens_cache_read: 0, agent: 'build',
+  model: JSON.stringify({ id: 'big', providerID: 'site' }), time_created: 1000, time_updated: 2000 });
+insert('message', { id: id('msg', 1), session_id: id('ses', 1), time_created: 1000, time_updated: 1000, data: JSON.stringify({
+  role: 'user', summary: { diffs: [{ file: 'plot.py', additions: 4, deletions: 1 }] } }) });
+insert('message', { id: id('msg', 2), session_id: id('ses', 1), time_created: 1500, time_updated: 1500, data: JSON.stringify({
+  role: 'assistant', providerID: 'site', modelID: 'big', time: { created: 1500 } }) });
+insert('part', { id: id('prt', 1), message_id: id('msg', 1), session_id: id('ses', 1), time_created: 1000, time_updated: 1000,
+  data: JSON.stringify({ type: 'text', text: 'plot it' }) });
+`;

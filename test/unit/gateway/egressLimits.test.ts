@@ -151,6 +151,46 @@ describe('the egress proxy bounds', () => {
     await world.tunnel('allowed.example:443');
   });
 
+  it('what a client has begun that has left: neither a late answer of the resolver nor a server matters', async () => {
+    const answers: ((addresses: string[]) => void)[] = [];
+    const resolve = (): Promise<string[]> => new Promise((settle) => answers.push(settle));
+    Object.assign(world.effects, { resolve });
+    await world.start({ allowedHosts: ['allowed.example'], limits: { attempts: 2 } }, world.neverConnecting);
+    for (const [id, early] of ['', 'early bytes'].entries()) {
+      const client = world.connect();
+      client.socket.write(tunnel);
+      await waitUntil('the resolver is asked', () => answers.length === id + 1);
+      client.socket.end(early);
+      assert.equal((await world.over(id + 1)).reason, 'broken');
+      client.socket.destroy();
+      answers[id]?.([publicAddress]);
+    }
+    const connecting = world.connect();
+    connecting.socket.write(tunnel);
+    await waitUntil('the resolver is asked', () => answers.length === 3);
+    answers[2]?.([publicAddress]);
+    await waitUntil('a connection is tried', () => world.connections.length > 0);
+    connecting.socket.destroy();
+    assert.equal((await world.over(3)).reason, 'broken');
+    assert.deepEqual(world.connections, [`${publicAddress}:443`]);
+  });
+
+  it('what a client may say before its tunnel is open', async () => {
+    let isAsked = false;
+    const resolve = (): Promise<string[]> => {
+      isAsked = true;
+      return new Promise(() => undefined);
+    };
+    Object.assign(world.effects, { resolve });
+    await world.start({ allowedHosts: ['allowed.example'] });
+    const client = world.connect();
+    client.socket.write(tunnel);
+    await waitUntil('the resolver is asked', () => isAsked);
+    client.socket.write(Buffer.alloc(40_000));
+    assert.equal((await world.over()).reason, 'notTls');
+    client.socket.destroy();
+  });
+
   it('connections, of which those in excess are closed', async () => {
     await world.start({ allowedHosts: ['allowed.example'], limits: { connections: 20 } });
     const clients = Array.from({ length: 200 }, () => world.connect());

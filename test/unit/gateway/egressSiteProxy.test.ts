@@ -148,6 +148,34 @@ describe('the egress proxy behind the proxy of a site', () => {
     assert.deepEqual([world.queries, world.connections], [['private.example'], []]);
   });
 
+  it('goes past it to what the user has allowed on this computer and in its networks', async () => {
+    await serveSiteProxy(createServer, 3128);
+    const server = createServer((_, response) => response.end('here'));
+    await world.serve('127.0.0.1', 8888, server);
+    for (const address of ['10.2.3.4', '10.2.3.5']) {
+      await world.serve(
+        address,
+        8888,
+        createServer((_, response) => response.end('here')),
+      );
+    }
+    world.name('localhost', ['127.0.0.1']);
+    world.name('inside.example', ['10.2.3.5']);
+    const hosts = [
+      '127.0.0.1:8888',
+      'localhost:8888',
+      '10.2.3.4:8888',
+      '10.2.3.5:8888',
+      'inside.example:8888',
+    ];
+    await world.start({ allowedHosts: hosts, siteProxy });
+    for (const host of hosts) assert.match(await world.exchange(get(host)), /here/, host);
+    assert.deepEqual(world.connections, [
+      ...['127.0.0.1:8888', '127.0.0.1:8888', '10.2.3.4:8888', '10.2.3.5:8888', '10.2.3.5:8888'],
+    ]);
+    assert.equal(seen.length, 0);
+  });
+
   it('still wants a tunnel to name its host', async () => {
     await serveSiteProxy(createServer, 3128);
     await world.start({ allowedHosts: ['allowed.example'], siteProxy });

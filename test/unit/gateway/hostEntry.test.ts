@@ -105,6 +105,7 @@ describe('an entry of the allow-list', () => {
     assert.equal(formatHostEntry(hostEntryFor('example.org', 22)), 'example.org:22');
     assert.equal(formatHostEntry(hostEntryFor('2001:db8::1', 8443)), '[2001:db8::1]:8443');
     assert.throws(() => hostEntryFor('*.example.org:1', 443), UserError);
+    assert.throws(() => hostEntryFor('*.example.org', 443), UserError);
     assert.throws(() => hostEntryFor('user@example.org', 0), UserError);
   });
 });

@@ -2,7 +2,11 @@ import { createServer, type IncomingMessage, request, type RequestListener, type
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { GatewayEffects, ModelHealth, SignedUpstream } from '../../../src/gateway/gateway';
-import { createModelGateway, type ModelGatewayOptions } from '../../../src/gateway/modelGateway';
+import {
+  createModelGateway,
+  type ModelGatewayLimits,
+  type ModelGatewayOptions,
+} from '../../../src/gateway/modelGateway';
 import { realEffects } from '../../../src/gateway/realEffects';
 
 export const token = '0123456789abcdef'.repeat(4);
@@ -71,6 +75,7 @@ export async function startGateway(
   options: {
     readonly silentMilliseconds?: number;
     readonly bodyBytes?: number;
+    readonly limits?: Partial<ModelGatewayLimits>;
     readonly effects?: GatewayEffects;
     readonly siteProxy?: NonNullable<ModelGatewayOptions['siteProxy']>;
   } = {},
@@ -89,9 +94,9 @@ export async function startGateway(
     options.effects ?? realEffects,
     { onModel: (health) => healths.push(health) },
     {
-      bodyBytes: options.bodyBytes ?? 64 * 1024 * 1024,
-      silentMilliseconds: options.silentMilliseconds ?? 30_000,
-      connections: 512,
+      ...(options.bodyBytes !== undefined && { bodyBytes: options.bodyBytes }),
+      ...(options.silentMilliseconds !== undefined && { silentMilliseconds: options.silentMilliseconds }),
+      ...options.limits,
     },
   );
   ends.push(() => gateway.close());

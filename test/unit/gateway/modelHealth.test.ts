@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   healthOfAnswer,
   healthOfError,
+  isTrouble,
   modelHealthMessage,
   saysTheSame,
   silentHealth,
@@ -21,6 +22,7 @@ describe('healthOfError', () => {
   const codes: readonly [string, ModelHealth['state'], string][] = [
     ['ECONNREFUSED', 'refused', 'model unreachable: refused'],
     ['ENOTFOUND', 'nameNotFound', 'model unreachable: name not found'],
+    ['ENODATA', 'nameNotFound', 'model unreachable: name not found'],
     ['EAI_AGAIN', 'nameNotFound', 'model unreachable: name not found'],
     ...[
       'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -86,6 +88,26 @@ describe('healthOfAnswer', () => {
       assert.equal(told(health), text);
     });
   }
+});
+
+describe('isTrouble', () => {
+  it('is over when the time of a limit has passed', () => {
+    const limited = healthOfAnswer('p', 429, '90', now);
+    assert.ok(isTrouble(limited, now + 89_999));
+    assert.ok(!isTrouble(limited, now + 90_000));
+    assert.ok(isTrouble(healthOfAnswer('p', 429, undefined, now), now + 1e9));
+  });
+
+  it('is what a person is told of', () => {
+    const states: ModelHealth['state'][] = [
+      ...(['unknown', 'reachable', 'refused', 'nameNotFound', 'certificate'] as const),
+      ...(['unauthorized', 'limited', 'failing', 'silent'] as const),
+    ];
+    for (const state of states) {
+      const health: ModelHealth = { providerId: 'p', state, time: now };
+      assert.equal(isTrouble(health, now), told(health) !== undefined, state);
+    }
+  });
 });
 
 describe('modelHealthMessage', () => {

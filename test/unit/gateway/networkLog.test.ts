@@ -38,9 +38,66 @@ describe('the network log', () => {
     }
     assert.equal(log.entries().length, 1000);
     assert.equal(log.entries()[0]?.id, 2001);
-    log.record(entry(5, 'host5.example'));
+    log.record(entry(5, 'host5.example', 'denied'));
     assert.equal(log.entries()[0]?.id, 2001);
     assert.equal(log.deniedHosts().length, 1000);
     assert.equal(log.record(entry(3001, 'host1.example', 'denied')), false);
+  });
+
+  it('lets nothing that was free for the agent push out what could carry data out', () => {
+    const log = new NetworkLog();
+    log.record({ ...entry(1, 'upload.example'), durationMilliseconds: 1 });
+    log.record({ ...entry(2, 'cut.example', 'failed'), bytesSent: 9 });
+    log.record({ ...entry(3, 'withdrawn.example', 'denied'), bytesSent: 9, reason: 'notAllowed' });
+    for (let id = 4; id <= 5000; id += 1) {
+      log.record(entry(id, `host${id}.example`, id % 2 === 0 ? 'denied' : 'failed'));
+    }
+    assert.equal(log.entries().length, 2003);
+    assert.deepEqual(
+      log
+        .entries()
+        .slice(0, 3)
+        .map(({ host }) => host),
+      ['upload.example', 'cut.example', 'withdrawn.example'],
+    );
+  });
+
+  it('keeps what is open when there is much, so that it is known what that has carried', () => {
+    const log = new NetworkLog();
+    log.record(entry(1, 'open.example'));
+    for (let id = 2; id <= 3000; id += 1) {
+      log.record({ ...entry(id, 'quick.example'), durationMilliseconds: 1 });
+    }
+    log.record({ ...entry(1, 'open.example'), bytesSent: 1e9, durationMilliseconds: 7 });
+    assert.equal(log.entries()[0]?.bytesSent, 1e9);
+    assert.equal(log.entries().length, 1000);
+  });
+
+  it('keeps the last fifty of what was denied alike, and others beside them', () => {
+    const log = new NetworkLog();
+    log.record({ ...entry(1, 'once.example', 'denied'), reason: 'notAllowed' });
+    log.record({ ...entry(2, 'noise.example', 'denied'), reason: 'notTls' });
+    for (let id = 3; id <= 3000; id += 1) {
+      log.record({ ...entry(id, 'noise.example', 'denied'), reason: 'notAllowed' });
+    }
+    assert.deepEqual(
+      log
+        .entries()
+        .slice(0, 3)
+        .map(({ id }) => id),
+      [1, 2, 2951],
+    );
+    assert.equal(log.entries().length, 52);
+  });
+
+  it('has each attempt once, also when it turns out to be of another kind', () => {
+    const log = new NetworkLog();
+    for (const verdict of ['allowed', 'failed', 'denied', 'allowed'] as const) {
+      log.record(entry(1, 'a.example', verdict));
+      assert.deepEqual(
+        log.entries().map((one) => one.verdict),
+        [verdict],
+      );
+    }
   });
 });

@@ -74,6 +74,13 @@ describe('the proxy of a site', () => {
     assert.deepEqual(siteProxyFrom({ environment, noProxySetting: ['a'] })?.exceptions, ['a']);
   });
 
+  it('is never asked for this computer', () => {
+    for (const authority of ['localhost:80', 'a.localhost:80', '127.0.0.1:8888', '127.9.9.9:1', '[::1]:80']) {
+      assert.ok(isException(targetOfAuthority(authority) as Target, []), authority);
+    }
+    assert.ok(!isException(targetOfAuthority('128.0.0.1:80') as Target, []));
+  });
+
   it('is not asked for its exceptions', () => {
     const excepted = (exception: string, authority: string): boolean =>
       isException(targetOfAuthority(authority) as Target, [exception]);

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { startDemoModel } from '../../../scripts/demoModel/server';
-import { findLocalServers } from '../../../src/launch/localModels';
+import { findLocalServers, isOffered } from '../../../src/launch/localModels';
 import { wantedModels } from '../../../src/launch/modelAccess';
 import {
   endpointTarget,
   knownTarget,
+  leadTo,
   namedTarget,
+  needsAddress,
   offeredModels,
   signedTarget,
 } from '../../../src/launch/modelTargets';
+import { withModel } from '../../../src/opencode/configurationEdits';
 import { knownProvider } from '../../../src/opencode/knownProviders';
 import { lessonConfiguration } from '../../support/lessonConfiguration';
 
@@ -30,6 +33,43 @@ describe('endpointTarget', () => {
     assert.equal(endpointTarget('https://models.sdcc.example/v1', named).providerId, 'sdcc');
     const text = '{"provider": {"at-m-example": {"options": {"baseURL": "https://m.example/other"}}}}';
     assert.equal(endpointTarget('https://m.example/v1', wantedModels([text])).providerId, 'at-m-example-2');
+  });
+});
+
+describe('the address of a target', () => {
+  const target = known('openai');
+  const naming = (settings: object): string[] => [JSON.stringify({ provider: { openai: settings } })];
+  const choose = (texts: string[]): string =>
+    withModel(texts[0], {
+      providerId: 'openai',
+      model: { id: 'gpt' },
+      ...(needsAddress(target, texts)
+        ? { endpoint: { name: target.name, npm: target.npm, baseUrl: target.baseUrl } }
+        : {}),
+    });
+
+  it('is not written for a provider that opencode knows', () => {
+    for (const texts of [[], ['{}'], naming({}), naming({ options: { baseURL: target.baseUrl } })]) {
+      assert.equal(needsAddress(target, texts), false);
+      assert.ok(leadTo([choose(texts)], target));
+    }
+  });
+
+  it('is written when the files lead its id elsewhere, and they lead to it then', () => {
+    for (const baseURL of ['https://elsewhere.example/v1', 'https://elsewhere.example/v1?x=1']) {
+      const texts = naming({ options: { baseURL } });
+      assert.equal(leadTo(texts, target), false);
+      assert.equal(needsAddress(target, texts), true);
+      assert.ok(leadTo([choose(texts)], target));
+    }
+  });
+
+  it('is written for a server of one’s own', () => {
+    assert.ok(needsAddress(endpointTarget('https://m.example/v1', []), []));
+  });
+
+  it('leads nowhere when the files name a package that the gateway does not know', () => {
+    assert.equal(leadTo([choose(naming({ npm: '@ai-sdk/google' }))], target), false);
   });
 });
 
@@ -88,5 +128,19 @@ describe('findLocalServers', () => {
     giving.abort(new Error('given up'));
     const servers = [{ name: 'There', providerId: 'local-a', baseUrl: 'http://127.0.0.1:9/v1' }];
     await assert.rejects(findLocalServers(servers, giving.signal), /given up/);
+  });
+});
+
+describe('whose local server is offered', () => {
+  it('is this user, and the system with its services', () => {
+    for (const listeners of [[1001], [0], [998], [1001, 998], []]) {
+      assert.ok(isOffered(listeners, 1001), String(listeners));
+    }
+  });
+
+  it('is no other user, not even beside one of these, and nobody when that is not known', () => {
+    for (const listeners of [[1002], [1001, 1002], [0, 1002], [65534], undefined]) {
+      assert.ok(!isOffered(listeners, 1001), String(listeners));
+    }
   });
 });

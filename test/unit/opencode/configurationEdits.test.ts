@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NotEditableError, withModel, withoutKeys } from '../../../src/opencode/configurationEdits';
+import { keysIn, NotEditableError, withModel, withoutKeys } from '../../../src/opencode/configurationEdits';
 import { projectProviders } from '../../../src/opencode/projectModels';
 import { lessonConfiguration } from '../../support/lessonConfiguration';
 
@@ -82,20 +82,30 @@ describe('withoutKeys', () => {
   const withKey = lessonConfiguration.replace('your-key-here', 'sk-9f8e7d6c5b4a3f2e');
 
   it('takes the key out and leaves the rest, comments included', () => {
-    const text = withoutKeys(withKey);
+    const text = withoutKeys(withKey, keysIn(withKey));
     assert.doesNotMatch(text, /sk-9f8e|apiKey/);
     assert.ok(text.includes('// the models of the computing centre'), text);
     assert.deepEqual(projectProviders([text]), projectProviders([lessonConfiguration]));
   });
 
   it('leaves what only stands in the place of a key', () => {
-    assert.equal(withoutKeys(lessonConfiguration), lessonConfiguration);
+    assert.deepEqual(keysIn(lessonConfiguration), []);
     const text = '{"provider": {"p": {"options": {"apiKey": "{env:KEY}"}}}}';
-    assert.equal(withoutKeys(text), text);
+    assert.deepEqual(keysIn(text), []);
+    assert.equal(withoutKeys(text, [{ providerId: 'p', key: '{env:KEY}' }]), text);
+  });
+
+  it('leaves a key of another provider, and another key of the same one', () => {
+    for (const other of [
+      { providerId: 'other', key: 'sk-9f8e7d6c5b4a3f2e' },
+      { providerId: 'sdcc', key: 'sk-another' },
+    ]) {
+      assert.equal(withoutKeys(withKey, [other]), withKey);
+    }
   });
 
   it('refuses a file in which a key stands twice, because one of them would stay', () => {
     const text = '{"provider": {"p": {"options": {"apiKey": "real-key-one", "apiKey": "real-key-two"}}}}';
-    assert.throws(() => withoutKeys(text), NotEditableError);
+    assert.throws(() => withoutKeys(text, keysIn(text)), NotEditableError);
   });
 });

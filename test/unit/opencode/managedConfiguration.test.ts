@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { managedConfiguration, withModelGateway } from '../../../src/opencode/managedConfiguration';
+import {
+  managedConfiguration,
+  startingProvider,
+  withModelGateway,
+} from '../../../src/opencode/managedConfiguration';
 
 const always = { share: 'disabled', autoupdate: false };
 
@@ -167,5 +171,16 @@ describe('withModelGateway', () => {
     const after = JSON.stringify(withModelGateway({}, [upstream('__proto__')], gateway));
     assert.match(after, /"__proto__":\{"options":\{"baseURL":"http:\/\/127\.0\.0\.1:3129\/__proto__"/);
     assert.equal(({} as Record<string, unknown>)['options'], undefined);
+  });
+});
+
+describe('startingProvider', () => {
+  it('is that of the model that the project names last, else the first that has a model', () => {
+    const providers =
+      '"provider": {"empty": {}, "lab": {"models": {"m": {}}}, "other": {"models": {"n": {}}}}';
+    assert.equal(startingProvider([`{${providers}}`]), 'lab');
+    assert.equal(startingProvider([`{"model": "other/n", ${providers}}`]), 'other');
+    assert.equal(startingProvider(['{"model": "other/n"}', '{"model": "lab/a/b"}']), 'lab');
+    assert.equal(startingProvider(['no JSON']), undefined);
   });
 });

@@ -22,6 +22,7 @@ const nothing = { entries: [], presets: [], keptDenied: [] };
 function hostsUnderTest(
   running: KnownSandbox[] = [sandbox],
   options: { memory?: Map<string, unknown>; setting?: () => readonly string[]; failing?: string } = {},
+  machine = 'this machine',
 ): { hosts: AllowedHosts; memory: Map<string, unknown>; told: [string, readonly string[]][] } {
   const memory = options.memory ?? new Map<string, unknown>();
   const told: [string, readonly string[]][] = [];
@@ -34,6 +35,7 @@ function hostsUnderTest(
         return Promise.resolve();
       },
     } as ConstructorParameters<typeof AllowedHosts>[0]['memory'],
+    machine,
     sandboxes: {
       running: () => running,
       setAllowedHosts: (sandboxId, entries) => {
@@ -57,6 +59,13 @@ describe('the hosts that a user allowed', () => {
       'pypi.org',
     ]);
     assert.deepEqual(hosts.effectiveHosts('/data/other'), ['example.org', 'pypi.org']);
+  });
+
+  it('are not those of a folder with the same path on another machine', async () => {
+    const { hosts, memory } = hostsUnderTest([]);
+    await hosts.choose(folder, { entries: ['a.example:8080'], presets: [] }, []);
+    assert.deepEqual(hostsUnderTest([], { memory }).hosts.effectiveHosts(folder), ['a.example:8080']);
+    assert.deepEqual(hostsUnderTest([], { memory }, 'cluster').hosts.effectiveHosts(folder), []);
   });
 
   it('are told to the sandboxes that run in the folder with a restricted network, at once', async () => {

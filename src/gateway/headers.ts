@@ -1,0 +1,33 @@
+/** A header as node:http reads it, of which the name counts in lower case. */
+export type Header = readonly [lowerCase: string, name: string, value: string];
+
+/** RFC 9110 7.6.1 and 11.7, and what older clients use: about one connection, or between client and proxy. */
+const hopByHop = [
+  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+  ...['http2-settings', 'proxy-authorization', 'proxy-authenticate', 'proxy-authentication-info'],
+];
+
+/** A gateway writes these itself, or answers them. */
+export const ownHeaders: ReadonlySet<string> = new Set(['host', 'content-length', 'expect']);
+
+/** @param rawHeaders names and values in turn */
+export function headerPairs(rawHeaders: readonly string[]): Header[] {
+  return rawHeaders.flatMap((name, index): Header[] =>
+    index % 2 === 0 ? [[name.toLowerCase(), name, rawHeaders[index + 1] ?? '']] : [],
+  );
+}
+
+/** Names and values in turn, as they were written. */
+export function rawHeadersOf(headers: readonly Header[]): string[] {
+  return headers.flatMap(([, name, value]) => [name, value]);
+}
+
+/** Those that are not for one connection alone, as the usual ones are and those that `Connection` lists. */
+export function endToEnd(headers: readonly Header[]): Header[] {
+  const listed = headers
+    .filter(([name]) => name === 'connection')
+    .flatMap(([, , value]) => value.split(',').map((option) => option.trim().toLowerCase()));
+  // who lists the length would take away what says how long the body is
+  const dropped = new Set([...hopByHop, ...listed.filter((name) => !ownHeaders.has(name))]);
+  return headers.filter(([name]) => !dropped.has(name));
+}

@@ -1,0 +1,51 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+export interface StrangerLimits {
+  /** connections that have not shown the token yet; of more the oldest end */
+  readonly strangers: number;
+  /** how long one may be so */
+  readonly strangerMilliseconds: number;
+}
+
+/**
+ * The connections to a server. With an open network everybody on this computer can open some; those who have not shown
+ * the token get little room and little time, so that the sandbox always finds room.
+ */
+export class ModelClients {
+  private readonly all = new Set<Socket>();
+  /** with the timers that end them, the oldest first */
+  private readonly strangers = new Map<Socket, NodeJS.Timeout>();
+
+  constructor(
+    server: Server,
+    private readonly limits: StrangerLimits,
+  ) {
+    server.on('connection', (socket: Socket) => this.add(socket));
+  }
+
+  /** Somebody has shown the token. */
+  know(socket: Socket): void {
+    clearTimeout(this.strangers.get(socket));
+    this.strangers.delete(socket);
+  }
+
+  destroy(): void {
+    this.all.forEach((socket) => socket.destroy());
+  }
+
+  private add(socket: Socket): void {
+    const { strangers, strangerMilliseconds } = this.limits;
+    this.all.add(socket);
+    this.strangers.set(
+      socket,
+      setTimeout(() => socket.destroy(), strangerMilliseconds),
+    );
+    socket.once('close', () => {
+      this.know(socket);
+      this.all.delete(socket);
+    });
+    const [oldest] = this.strangers.keys();
+    if (this.strangers.size > strangers) oldest?.destroy();
+  }
+}

@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import type { ModelAnswer } from './modelApprovals';
+import { plainText } from './plainText';
+
+/** Asks about a server of models that a folder names and that nobody has approved for it. */
+export async function askAboutModel(baseUrl: string, signal: AbortSignal): Promise<ModelAnswer> {
+  const host = plainText(new URL(baseUrl).host);
+  const use: vscode.QuickPickItem = {
+    label: vscode.l10n.t('Use {0} for this folder', host),
+    detail: vscode.l10n.t(
+      'opencode.json names it. Prompts, and what the agent reads, go to {0}',
+      plainText(baseUrl),
+    ),
+  };
+  const without: vscode.QuickPickItem = {
+    label: vscode.l10n.t('Start without it'),
+    detail: vscode.l10n.t('Nothing is sent to it this time. You are asked again at the next start.'),
+  };
+  const refuse: vscode.QuickPickItem = {
+    label: vscode.l10n.t('Don’t start'),
+    detail: vscode.l10n.t('Nothing is sent. Correct opencode.json if you did not write this.'),
+  };
+  const picked = await withToken(signal, (token) =>
+    vscode.window.showQuickPick(
+      [use, without, refuse],
+      {
+        title: vscode.l10n.t('A model that you have not approved'),
+        placeHolder: vscode.l10n.t('The agent can write opencode.json, so look at where prompts would go'),
+        ignoreFocusOut: true,
+      },
+      token,
+    ),
+  );
+  if (picked === use) return 'use';
+  return picked === without ? 'without' : 'refuse';
+}
+
+/** Asks something that a signal takes away. */
+async function withToken<Answer>(
+  signal: AbortSignal,
+  ask: (token: vscode.CancellationToken) => Thenable<Answer>,
+): Promise<Answer> {
+  const source = new vscode.CancellationTokenSource();
+  const cancel = (): void => source.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) {
+    cancel();
+  }
+  try {
+    return await ask(source.token);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    source.dispose();
+  }
+}
