@@ -93,7 +93,7 @@ export class SandboxedScript {
       return started;
     } catch (error) {
       await started?.close();
-      removeRunDirectory(run.path);
+      await removeRunDirectory(run.path);
       throw error;
     }
   }
@@ -152,7 +152,7 @@ export class SandboxedScript {
     if (remains) await endRemains(remains);
     sweepSession(this.starter);
     this.reaper.release();
-    removeRunDirectory(this.run.path);
+    await removeRunDirectory(this.run.path);
   }
 
   private kill(): void {

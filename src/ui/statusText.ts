@@ -1,4 +1,4 @@
-import { modelHealthMessage } from '../gateway/modelHealth';
+import { isTrouble, modelHealthMessage } from '../gateway/modelHealth';
 import { factTitle, lineStatusWord } from '../sandbox/explain';
 import { message, type formatMessage, type Message } from '../sandbox/message';
 import { isStale, type Verdict, type VerdictLine } from '../sandbox/verdict';
@@ -61,7 +61,7 @@ export function indicatorFor(input: IndicatorInput, render: typeof formatMessage
   }
   const state = stateOrder.find((candidate) => states.includes(candidate)) ?? 'notVerified';
   const { text, icon } = looks[state];
-  const trouble = input.sandboxes.flatMap(({ status }) => modelTrouble(status)).length > 0;
+  const trouble = input.sandboxes.some(({ status }) => modelTrouble(status, input.now, render).length > 0);
   return {
     state,
     text: trouble ? `${render(text)}, ${render(modelUnreachable)}` : render(text),
@@ -73,8 +73,16 @@ export function indicatorFor(input: IndicatorInput, render: typeof formatMessage
 const modelUnreachable = message('model unreachable');
 
 /** What is wrong with the models of a sandbox that has not ended. Without a model opencode waits for ever. */
-function modelTrouble({ phase, models = [] }: SandboxStatus): Message[] {
-  return phase === 'ended' ? [] : models.map(modelHealthMessage).filter((found) => found !== undefined);
+function modelTrouble(
+  { phase, models = [] }: SandboxStatus,
+  now: number,
+  render: typeof formatMessage,
+): string[] {
+  const troubled = phase === 'ended' ? [] : models.filter((health) => isTrouble(health, now));
+  return troubled.flatMap((health) => {
+    const text = modelHealthMessage(health);
+    return text ? [`${health.providerId}: ${render(text)}`] : [];
+  });
 }
 
 /** The state of one sandbox at a moment in milliseconds since the epoch. */
@@ -131,15 +139,12 @@ function sandboxLines(
   now: number,
   render: typeof formatMessage,
 ): string[] {
+  const said = [...notes, status.end?.explanation, problem].filter((line) => line !== undefined);
   const lines = [
-    message('Sandbox for {0}', summary.workspace),
-    ...modelTrouble(status),
-    ...notes,
-    status.end?.explanation,
-    problem,
-  ]
-    .filter((line) => line !== undefined)
-    .map((line) => render(line));
+    render(message('Sandbox for {0}', summary.workspace)),
+    ...modelTrouble(status, now, render),
+    ...said.map((line) => render(line)),
+  ];
   const { verdict } = status;
   if (!verdict) {
     return [...lines, render(message('Nothing has been verified yet.'))];

@@ -45,6 +45,7 @@ describe('the sandbox in which sessions are read', () => {
   }
 
   it('is gone with everything in it when it is closed, also while it hangs', async () => {
+    const before = runDirectories();
     const script = await SandboxedScript.start(sessionSandbox(folders), reader);
     const inside = processesBelow(process.pid).filter(({ pid }) => pid !== process.pid);
     const program = await waitUntil('the script runs', () =>
@@ -53,5 +54,9 @@ describe('the sandbox in which sessions are read', () => {
     process.kill(program.pid, 'SIGSTOP');
     await script.close();
     assert.deepEqual(stillRunning([...inside, program]), []);
+    assert.deepEqual(
+      runDirectories().filter((name) => !before.includes(name)),
+      [],
+    );
   });
 });

@@ -72,5 +72,7 @@ describe('the view Sessions', () => {
     await page.chooseFirst('A model that you have not approved');
     await page.terminalShows(new RegExp(fileWritten));
     await page.screenshot('resumed');
+    await page.runCommand('Sandboxed Agent: Stop');
+    await page.statusSays(/Agent: ready/);
   });
 });

@@ -27,7 +27,10 @@ describe('the connections to the model gateway', () => {
   });
 
   it('all end when it closes, also those that it has just refused', async () => {
-    const gateway = await startGateway({ port: 1 }, { limits: { lingerMilliseconds: 3_600_000 } });
+    const gateway = await startGateway(
+      { port: 1 },
+      { limits: { lingerMilliseconds: 3_600_000, strangerMilliseconds: 3_600_000 } },
+    );
     const client = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
     client.on('error', () => undefined).resume();
     client.write('CONNECT evil.example:443 HTTP/1.1\r\nHost: a\r\n\r\n');

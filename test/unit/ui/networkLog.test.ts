@@ -80,7 +80,7 @@ describe('the network logs of a window', () => {
   it('hold at most 1000 attempts of a sandbox, the latest', () => {
     const { logs } = logsOver([sandbox]);
     for (let id = 1; id <= 2500; id += 1) {
-      logs.record(sandbox, entryOf({ id }));
+      logs.record(sandbox, entryOf({ id, host: `host${id}.example` }));
     }
     const entries = logs.list()[0]?.entries ?? [];
     assert.equal(entries.length, 1000);

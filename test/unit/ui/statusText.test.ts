@@ -112,6 +112,25 @@ describe('indicatorFor', () => {
     ]);
   });
 
+  it('says that a model is unreachable, which one and why, until that is over', () => {
+    const limited = {
+      providerId: 'lab',
+      state: 'limited',
+      status: 429,
+      until: now + 1000,
+      time: now,
+    } as const;
+    const good = { providerId: 'other', state: 'reachable', time: now } as const;
+    const status: SandboxStatus = { phase: 'running', verdict, models: [good, limited] };
+    const { text, tooltip } = indicator({}, status);
+    assert.equal(text, 'Agent: isolated, model unreachable');
+    assert.match(tooltip, /^lab: model unreachable: 429 until \d\d:\d\d:\d\d$/m);
+    assert.doesNotMatch(tooltip, /other/);
+    assert.equal(indicator({ now: now + 2000 }, status).text, 'Agent: isolated');
+    assert.equal(indicator({}, { ...status, models: [good] }).text, 'Agent: isolated');
+    assert.doesNotMatch(indicator({}, { ...status, phase: 'ended' }).text, /unreachable/);
+  });
+
   it('marks a fact that does not hold by a sign and a word', () => {
     const lines = [
       { fact: 'seccomp', status: 'broken', detail: message('process {0} runs without a filter', 7) },
