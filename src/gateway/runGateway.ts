@@ -1,6 +1,8 @@
+import { openFileLimit } from '../host/openFiles';
 import { createEgressProxy } from './egressProxy';
 import type { Gateway, GatewayEffects, GatewayListeners, GatewayOptions } from './gateway';
 import { createModelGateway } from './modelGateway';
+import { shareConnections } from './shares';
 
 /**
  * Runs a gateway in this thread. Resolves when it listens.
@@ -12,9 +14,12 @@ export async function runGateway(
   listeners: GatewayListeners,
 ): Promise<Gateway> {
   const site = siteProxy && { siteProxy };
-  const proxy = egress && (await createEgressProxy({ ...egress, ...site }, effects, listeners));
+  const shares = shareConnections(openFileLimit());
+  const proxy =
+    egress && (await createEgressProxy({ ...egress, ...site, limits: shares.egress }, effects, listeners));
   try {
-    const model = models && (await createModelGateway({ ...models, ...site }, effects, listeners));
+    const model =
+      models && (await createModelGateway({ ...models, ...site }, effects, listeners, shares.models));
     return {
       modelPort: model?.port,
       setAllowedHosts: (hosts) => proxy?.setAllowedHosts(hosts),

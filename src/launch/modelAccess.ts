@@ -22,7 +22,7 @@ export const noGrants: ModelGrants = { approved: [], keys: new Map() };
 /** What becomes of the models that a project names. */
 export interface ModelAccess {
   readonly models: ModelUpstream[];
-  /** by the id of the provider */
+  /** by the id of the provider, which may be a name that all objects have: look only for own ones */
   readonly keys: SandboxSecrets['modelKeys'];
   /** ids of providers that opencode must not use */
   readonly withheld: readonly string[];
@@ -56,7 +56,8 @@ export function wantedModels(texts: readonly string[]): WantedModel[] {
  */
 export function modelAccess(workspace: string, texts: readonly string[], grants: ModelGrants): ModelAccess {
   const models: ModelUpstream[] = [];
-  const keys: Record<string, string> = {};
+  // no assignment by id: a file may call a provider `__proto__`
+  const keys = new Map<string, string>();
   const withheld: string[] = [];
   const notes: Message[] = [];
   for (const provider of projectProviders(texts)) {
@@ -72,10 +73,10 @@ export function modelAccess(workspace: string, texts: readonly string[], grants:
       baseUrl: wanted.baseUrl,
       authentication: key === undefined ? 'none' : authenticationOf(wanted.npm),
     });
-    if (key !== undefined) keys[provider.id] = key;
+    if (key !== undefined) keys.set(provider.id, key);
     notes.push(...notesOnKeys(workspace, wanted, isLiteral));
   }
-  return { models, keys, withheld, notes };
+  return { models, keys: Object.fromEntries(keys), withheld, notes };
 }
 
 function wantedModel(provider: ProjectProvider): WantedModel | undefined {

@@ -6,7 +6,7 @@ import {
   parse,
   type ParseError,
 } from 'jsonc-parser';
-import { asObject, layeredObject, parseObject, stringIn } from './hostileJson';
+import { layeredObject, objectIn, parseObject, stringIn, valueAt } from './hostileJson';
 import { isKey, type ProjectModel } from './projectModels';
 
 /** A model that somebody chose for a project. */
@@ -36,6 +36,10 @@ export function withModel(text: string | undefined, choice: ModelChoice): string
   const set = (path: JSONPath, value: unknown): void => {
     edited = edit(edited, path, value);
   };
+  // the file may say more of the limits, and why
+  const setIfOther = (path: JSONPath, value: unknown): void => {
+    if (valueAt(parseObject(edited), path) !== value) set(path, value);
+  };
   if (endpoint !== undefined) {
     const isNew = Object.keys(layeredObject([parseObject(edited)], 'provider', providerId)).length === 0;
     if (isNew) {
@@ -46,8 +50,10 @@ export function withModel(text: string | undefined, choice: ModelChoice): string
   }
   const models = layeredObject([parseObject(edited)], 'provider', providerId, 'models');
   if (!Object.hasOwn(models, model.id)) set([...provider, 'models', model.id], {});
+  // opencode refuses a limit without the other
   if (context !== undefined && output !== undefined) {
-    set([...provider, 'models', model.id, 'limit'], { context, output });
+    setIfOther([...provider, 'models', model.id, 'limit', 'context'], context);
+    setIfOther([...provider, 'models', model.id, 'limit', 'output'], output);
   }
   set(['model'], `${providerId}/${model.id}`);
   return edited;
@@ -62,7 +68,7 @@ export interface StandingKey {
 /** The keys that stand in one configuration, without what only stands in the place of a key. */
 export function keysIn(text: string): StandingKey[] {
   const project = parseObject(text);
-  return Object.keys(layeredObject([project], 'provider')).flatMap((providerId) => {
+  return Object.keys(objectIn(project, 'provider')).flatMap((providerId) => {
     const key = stringIn(layeredObject([project], 'provider', providerId, 'options'), 'apiKey');
     return key !== undefined && isKey(key) ? [{ providerId, key }] : [];
   });
@@ -90,7 +96,7 @@ function edit(text: string, path: JSONPath, value: unknown): string {
     const root: unknown = parse(text, errors, { allowTrailingComma: true });
     if (errors.length > 0 || !isObject(root)) throw new NotEditableError('no JSON object');
     const edited = applyEdits(text, modify(text, path, value, { formattingOptions: formOf(text) }));
-    const now = path.reduce<unknown>((found, key) => asObject(found)[key], parseObject(edited));
+    const now = valueAt(parseObject(edited), path);
     if (JSON.stringify(now) !== JSON.stringify(value)) throw new NotEditableError('a name stands twice');
     return edited;
   } catch (error) {

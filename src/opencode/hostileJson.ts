@@ -24,15 +24,28 @@ export function parseObject(text: string): Hostile {
   }
 }
 
-/** The object under a key; an empty one when there is none. */
+/** The object under a key, as a copy; an empty one when there is none. */
 export function objectIn(object: Hostile, key: string): Hostile {
-  return Object.hasOwn(object, key) ? asObject(object[key]) : {};
+  return asObject(valueAt(object, [key]));
 }
 
-/** The object at a path of keys, with what all texts say there: the later ones win, as opencode merges them. */
+/**
+ * The object at a path of keys, with what all texts say there: the later ones win, as opencode merges them. Only what
+ * is found is copied: an object on the way may have as many keys as a file has room for.
+ */
 export function layeredObject(layers: readonly Hostile[], ...path: readonly string[]): Hostile {
-  const found = layers.map((layer) => path.reduce(objectIn, layer));
+  const found = layers.map((layer) => asObject(valueAt(layer, path)));
   return Object.fromEntries(found.flatMap((object) => Object.entries(object)));
+}
+
+/** The value at a path of keys; undefined when there is none. Only what objects have of their own counts. */
+export function valueAt(root: unknown, path: readonly (string | number)[]): unknown {
+  let value = root;
+  for (const key of path) {
+    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
 }
 
 /** The text under a key, if it is one. */
@@ -43,5 +56,9 @@ export function stringIn(object: Hostile, key: string): string | undefined {
 
 /** A copy without the prototype that the text may have made up (the parser takes `__proto__` for one). */
 export function asObject(value: unknown): Hostile {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isObject(value) ? { ...value } : {};
+}
+
+function isObject(value: unknown): value is Readonly<Record<string | number, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

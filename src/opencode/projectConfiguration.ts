@@ -4,16 +4,20 @@ import { entryPath, openFolder, readSmallFile, UnsafeFileError } from '../host/s
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import { NotEditableError } from './configurationEdits';
+import { objectIn, parseObject, valueAt } from './hostileJson';
 
 /** The names under which opencode looks for a project's configuration, in the order in which it merges them. */
 const fileNames = ['opencode.json', 'opencode.jsonc'] as const;
 const maximumBytes = 1024 * 1024;
+/** Far more than anybody writes, and few enough to be looked at one by one. */
+const maximumProviders = 200;
+const maximumModels = 2000;
 
 /**
  * Reads the configuration of opencode that lies in a workspace. The agent can write there: links are not followed,
  * FIFOs not opened, and no more than 1 MiB is read.
  * @returns the texts of the files that exist
- * @throws UserError `projectConfiguration.notAFile`, `.tooLarge`, `.noAccess`: opencode would read what we can't
+ * @throws UserError `projectConfiguration.notAFile`, `.tooLarge`, `.tooMany`, `.noAccess`: opencode would read what we can't
  *   judge, and might start on a model that nobody chose
  */
 export async function readProjectConfiguration(workspace: string): Promise<string[]> {
@@ -22,12 +26,34 @@ export async function readProjectConfiguration(workspace: string): Promise<strin
     const texts: string[] = [];
     for (const name of fileNames) {
       const bytes = await readIfThere(entryPath(folder, name), `${workspace}/${name}`);
-      if (bytes !== undefined) texts.push(bytes.toString('utf8'));
+      if (bytes === undefined) continue;
+      const text = bytes.toString('utf8');
+      refuseTooMany(text, `${workspace}/${name}`);
+      texts.push(text);
     }
     return texts;
   } finally {
     await folder.close();
   }
+}
+
+function refuseTooMany(text: string, path: string): void {
+  const providers = Object.values(objectIn(parseObject(text), 'provider'));
+  const models = (provider: unknown): number => Object.keys(Object(valueAt(provider, ['models']))).length;
+  if (providers.length <= maximumProviders) {
+    const count = providers.reduce<number>((sum, provider) => sum + models(provider), 0);
+    if (count <= maximumModels) return;
+  }
+  throw new UserError(
+    'projectConfiguration.tooMany',
+    message(
+      '{0} names more than {1} providers or {2} models, which is more than can be looked at. Remove those that you don’t use.',
+      path,
+      maximumProviders,
+      maximumModels,
+    ),
+    { kind: 'revealFile', path },
+  );
 }
 
 /** Which of the files are edited: all that exist, or the one that wins, which is made when there is none. */
@@ -71,8 +97,8 @@ async function editFile(
   edit: (text: string | undefined) => string,
   path: string,
 ): Promise<boolean> {
-  const text = expected?.toString('utf8');
   const show = { kind: 'revealFile', path } as const;
+  const text = expected && decode(expected, path);
   try {
     const content = edit(text);
     if (content === text) return false;
@@ -101,6 +127,20 @@ async function editFile(
     message('{0} was changed by something else at the same moment, and is left as it is. Try again.', path),
     show,
   );
+}
+
+/** Only what is UTF-8 can be written back as it was. @throws UserError `projectConfiguration.notEditable` */
+function decode(bytes: Buffer, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new UserError(
+      'projectConfiguration.notEditable',
+      message('{0} can’t be changed: it is not encoded as UTF-8. Save it with that encoding first.', path),
+      { kind: 'revealFile', path },
+      { cause: error },
+    );
+  }
 }
 
 async function readIfThere(entry: string, path: string): Promise<Buffer | undefined> {

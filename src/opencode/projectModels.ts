@@ -46,9 +46,10 @@ const maximumModels = 200;
 export function projectProviders(texts: readonly string[]): ProjectProvider[] {
   const projects = texts.map(parseObject);
   const { defined, chosen } = providersNamedIn(projects);
+  const isDefined = new Set(defined);
   return [...new Set([...defined, ...chosen])]
     .slice(0, maximumProviders)
-    .map((id) => ({ id, isDefined: defined.includes(id), ...readProvider(projects, id) }));
+    .map((id) => ({ id, isDefined: isDefined.has(id), ...readProvider(projects, id) }));
 }
 
 function readProvider(projects: readonly Hostile[], id: string): Omit<ProjectProvider, 'id' | 'isDefined'> {
@@ -76,10 +77,17 @@ function readProvider(projects: readonly Hostile[], id: string): Omit<ProjectPro
 
 /** More than the URL parser, which takes `$(x)` for a host. */
 const plainHost = /^(?:[a-z0-9._-]+|\[[\da-f:.]+\])$/;
+/** Characters. A name of DNS may have 253, but who is asked about one has to be able to read it. */
+const maximumHostLength = 80;
 
 function readAddress(text: string): ModelAddress {
   const address = normaliseModelAddress(text);
-  if ('refused' in address || plainHost.test(new URL(address.baseUrl).hostname)) return address;
+  if ('refused' in address) return address;
+  const { hostname } = new URL(address.baseUrl);
+  if (hostname.length > maximumHostLength) {
+    return { refused: message('The host of the base URL is longer than {0} characters.', maximumHostLength) };
+  }
+  if (plainHost.test(hostname)) return address;
   return { refused: message('The base URL names no host and port that can be reached.') };
 }
 

@@ -23,8 +23,8 @@ const mostThreads = 8192;
 const openToOthers = 0o6022;
 
 /**
- * Reads from the host's /proc what the verdict needs, in bounded time. `undefined` when the container ended meanwhile: then nothing
- * that was read can be trusted to be about it.
+ * Reads from the host's /proc what the verdict needs, in bounded time. `undefined` when the container ended meanwhile,
+ * or when this process may open no more files: then nothing that was read can be trusted to be about it.
  */
 export function readContainerFacts(
   container: ContainerProcesses,
@@ -56,7 +56,9 @@ export function readContainerFacts(
     environmentNames: atGate.environmentNames,
     imageVariables: atGate.imageVariables,
   };
-  return isRunning(init, initStartTime) ? facts : undefined;
+  // what is not there and what can't be opened look the same to the readers
+  const couldRead = readProc('self/stat') !== undefined;
+  return couldRead && isRunning(init, initStartTime) ? facts : undefined;
 }
 
 function namespaces(init: number): ContainerFacts['namespaces'] {

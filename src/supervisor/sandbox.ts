@@ -24,6 +24,9 @@ import { explainStarterEnd } from './starterEnd';
 /** How often a running container is verified again. */
 const verifyMilliseconds = 2000;
 
+/** A sandbox of which nothing can be read for so many verdicts, 10 s, goes on without anybody knowing what it is. */
+const mostFailedReadings = 5;
+
 /** How long Apptainer may take to bring a container to its gate: a cold image on a slow disk needs seconds. */
 const gateMilliseconds = 120_000;
 
@@ -74,6 +77,8 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
   private starterSignal: number | undefined;
   /** the process that was started as `apptainer` */
   readonly starterIdentity: ProcessIdentity;
+  /** in a row */
+  private failedReadings = 0;
   private timers: NodeJS.Timeout[] = [];
   private readonly starterGone = new AbortController();
   private readonly exited: Promise<void>;
@@ -200,8 +205,14 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
 
   private verifyAgain(): void {
     void this.findHostServices();
-    if (this.phase === 'running' && this.verify('running') === 'broken') {
+    if (this.phase !== 'running') return;
+    const state = this.verify('running');
+    if (state === 'broken') {
       void this.end({ reason: 'broken', explanation: this.brokenFact() });
+    }
+    this.failedReadings = state === undefined ? this.failedReadings + 1 : 0;
+    if (this.failedReadings >= mostFailedReadings) {
+      void this.end({ reason: 'failed', explanation: notVerifiable });
     }
   }
 
@@ -277,6 +288,10 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
 /** Why a sandbox can't go on without its gateway. */
 export const gatewayFailed = message(
   'The gateway through which the agent reaches its model and the allowed hosts could not be started, or could not go on. The log says more. Start again; if that does not help, report it.',
+);
+
+const notVerifiable = message(
+  'The sandbox could not be verified for ten seconds, so it was ended. The computer may have run out of open files; the log says more.',
 );
 
 const tooSlow = message('Apptainer did not bring the container up within two minutes.');

@@ -133,7 +133,8 @@ function gatewayOptions(
   if (!hasEgress(specification) && !hasModels(specification)) return undefined;
   const authorization = secrets.siteProxyAuthorization;
   const upstreams = access.models.map((model) => {
-    const key = secrets.modelKeys[model.providerId];
+    const { modelKeys } = secrets;
+    const key = Object.hasOwn(modelKeys, model.providerId) ? modelKeys[model.providerId] : undefined;
     return { ...model, ...(key !== undefined && { key }) };
   });
   const listen = network === 'open' ? 'loopback' : { socket: run.modelSocket };

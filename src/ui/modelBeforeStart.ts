@@ -32,7 +32,8 @@ export async function checkModelBeforeStart(
     if (specification.network !== 'open') tellMissing(kind, say);
     return;
   }
-  const key = secrets.modelKeys[model.providerId];
+  const { modelKeys } = secrets;
+  const key = Object.hasOwn(modelKeys, model.providerId) ? modelKeys[model.providerId] : undefined;
   const health = await healthOf({ ...model, ...(key !== undefined && { key }) }, signal);
   const trouble = health && modelHealthMessage(health);
   if (!trouble) return;
