@@ -87,7 +87,6 @@ export class Container implements vscode.Disposable {
       ...{ live, registry, terminals, launcher, say },
       log: (line) => log.warn(line),
     });
-    this.statusBar = this.makeStatusBar();
     this.setup = new SetupContext(pulledImage, process.env);
     this.view = this.makeView(live);
     this.sessions = this.makeSessions(storageDirectory);
@@ -103,6 +102,8 @@ export class Container implements vscode.Disposable {
       registerTerminalProfiles(launcher, terminals, say),
       ...this.followWindow(),
     ];
+    // nothing may say that all is ready when one of the above has failed
+    this.statusBar = this.makeStatusBar();
     registry.onChange(() => this.refresh());
     void announceContext(pulledImage);
   }

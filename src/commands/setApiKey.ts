@@ -1,35 +1,53 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions';
-import { type WantedModel, wantedModels } from '../launch/modelAccess';
-import { knownTarget, type ModelTarget, namedTarget, signedTarget } from '../launch/modelTargets';
-import { hostedProvider, knownProviders } from '../opencode/knownProviders';
+import { wantedModels } from '../launch/modelAccess';
+import {
+  type KeyTarget,
+  keyTargets,
+  type ModelTarget,
+  type NamedInFolder,
+  signedTarget,
+} from '../launch/modelTargets';
 import { readProjectConfiguration } from '../opencode/projectConfiguration';
 import { type Message, message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import { checkWithProgress, type GoodCheck, isRefusedKey } from '../ui/modelCheck';
 import { askKey, given } from '../ui/modelInput';
+import { addressLabel } from '../ui/addressLabel';
+import { approveNamed } from '../ui/modelQuestion';
 import { plainText } from '../ui/plainText';
 import { diskFolders, realPathOf } from '../ui/window';
 import type { Services } from './services';
 
 /** Asks for a key, keeps it for one server of models, and asks the server whether it takes the key. */
-export async function setApiKey({ models: { secrets }, say }: Services): Promise<void> {
-  const items = targetsOf(await namedInWindow()).map((target) => ({
-    label: plainText(target.name),
-    description: plainText(target.baseUrl),
-    target,
-  }));
-  const picked = await vscode.window.showQuickPick(items, {
+export async function setApiKey({ models: { secrets, approvals }, say }: Services): Promise<void> {
+  const picked = await vscode.window.showQuickPick(keyTargets(await namedInWindow()).map(keyItem), {
     title: vscode.l10n.t('Set API Key'),
     placeHolder: vscode.l10n.t('The server that the key is for. It is sent to this address alone.'),
     ignoreFocusOut: true,
   });
-  const { target } = given(picked);
+  const { target, folders } = given(picked).of;
+  const [folder] = folders;
+  const isApproved = folders.some((one) => approvals.of(one).includes(target.baseUrl));
+  if (folder !== undefined && !isApproved) await approveNamed(target.baseUrl);
   const key = given(
     await askKey(message('It goes to VS Code’s secret storage and never into the sandbox.'), false),
   );
+  if (folder !== undefined && !isApproved) await approvals.approve(folder, target.baseUrl);
   await secrets.setModelKey(target.baseUrl, key);
   void say.information(keptText(await checkKept(target, key)));
+}
+
+function keyItem(of: KeyTarget): vscode.QuickPickItem & { readonly of: KeyTarget } {
+  const { kind, name, baseUrl } = of.target;
+  if (kind === 'known') return { label: plainText(name), description: plainText(baseUrl), of };
+  return {
+    // the id can be that of somebody else
+    label: addressLabel(baseUrl),
+    description: vscode.l10n.t('named in opencode.json, which the agent can write'),
+    detail: `${plainText(name)}: ${plainText(baseUrl)}`,
+    of,
+  };
 }
 
 /** @throws UserError, Cancelled: the key is kept all the same */
@@ -64,15 +82,12 @@ function keptText({ models, isKeyTested, latencyMilliseconds }: GoodCheck): Mess
 }
 
 /** The servers that the folders of this window name, which may be none. A folder that can't be read names none. */
-export async function namedInWindow(): Promise<WantedModel[]> {
-  const texts = await Promise.allSettled(
-    diskFolders().map(async ({ uri }) => readProjectConfiguration(await realPathOf(uri.fsPath))),
+async function namedInWindow(): Promise<NamedInFolder[]> {
+  const named = await Promise.allSettled(
+    diskFolders().map(async ({ uri }) => {
+      const folder = await realPathOf(uri.fsPath);
+      return wantedModels(await readProjectConfiguration(folder)).map((wanted) => ({ folder, wanted }));
+    }),
   );
-  return texts.flatMap((read) => (read.status === 'fulfilled' ? wantedModels(read.value) : []));
-}
-
-function targetsOf(named: readonly WantedModel[]): ModelTarget[] {
-  const known = knownProviders.filter(({ id }) => id !== hostedProvider).map(knownTarget);
-  const all = [...named.map(namedTarget), ...known];
-  return all.filter((target, index) => all.findIndex(({ baseUrl }) => baseUrl === target.baseUrl) === index);
+  return named.flatMap((read) => (read.status === 'fulfilled' ? read.value : []));
 }

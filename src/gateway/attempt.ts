@@ -7,6 +7,8 @@ const longestHost = 253;
 
 /** One thing that the agent tried: its entry in the log, and the switch that ends it. */
 export class Attempt {
+  /** to which it is connected, once it is; never through a proxy of the site */
+  address: string | undefined;
   private readonly controller = new AbortController();
   private readonly begin = performance.now();
   private readonly timer: NodeJS.Timeout;
@@ -44,9 +46,9 @@ export class Attempt {
     return this.controller.signal;
   }
 
-  /** Makes it end, whatever it is doing. */
-  abort(reason: NetworkReason): void {
-    this.controller.abort(new Refusal(reason));
+  /** Makes it end, whatever it is doing. @param address for `privateAddress` */
+  abort(reason: NetworkReason, address?: string): void {
+    this.controller.abort(new Refusal(reason, address));
   }
 
   /** It is decided: bytes may flow between the agent and `upstream`. */

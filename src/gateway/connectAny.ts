@@ -6,10 +6,16 @@ import { Refusal } from './refusal';
 /** A name with more addresses is not tried any further. */
 const mostAddresses = 8;
 
+interface Connected {
+  readonly socket: Socket;
+  readonly address: string;
+}
+
 /**
  * Connects to the first of some addresses that answers. The next one is tried when one has failed, or has not
  * answered for a moment (RFC 8305): many hosts have IPv6 addresses and no way to IPv6.
  * @param limits in milliseconds
+ * @returns the connection, and which of the addresses it leads to
  * @throws Refusal `timedOut`, the signal's reason, or what the last connection met
  */
 export function connectAny(
@@ -18,7 +24,7 @@ export function connectAny(
   connect: GatewayEffects['connect'],
   limits: { readonly connect: number; readonly nextAddress: number },
   signal: AbortSignal,
-): Promise<{ socket: Socket }> {
+): Promise<Connected> {
   const connectTo = (address: string): Socket => connect(address, port);
   return withDeadline(limits.connect, signal, (either) =>
     firstToConnect(addresses.slice(0, mostAddresses), connectTo, limits.nextAddress, either),
@@ -30,7 +36,7 @@ function firstToConnect(
   connectTo: (address: string) => Socket,
   nextAddress: number,
   signal: AbortSignal,
-): Promise<{ socket: Socket }> {
+): Promise<Connected> {
   return new Promise((resolve, reject) => {
     const pending = new Set<Socket>();
     let next: NodeJS.Timeout | undefined;
@@ -51,7 +57,7 @@ function firstToConnect(
       socket.once('connect', () => {
         pending.delete(socket);
         settle();
-        resolve({ socket });
+        resolve({ socket, address });
       });
       // stays: an error that nobody listens to would be thrown
       socket.on('error', (error) => {

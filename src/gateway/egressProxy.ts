@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Attempt } from './attempt';
-import { isOnList } from './decision';
+import { isOnList, judgeAddresses } from './decision';
 import { type EgressLimits, egressLimits } from './egressLimits';
 import { forwardRequest, type PlainExchange } from './forwardRequest';
 import type { GatewayEffects, GatewayListeners, NetworkEntry, NetworkReason } from './gateway';
@@ -76,12 +76,14 @@ class RunningProxy implements EgressProxy {
       this.clients.add(client);
       client.once('close', () => this.clients.delete(client));
     });
-    this.server.on('connect', (request, client, head) => this.tunnel(request, client as Socket, head));
+    this.server.on('connect', (request, client, head) =>
+      containing(client as Socket, () => this.tunnel(request, client as Socket, head)),
+    );
     this.server.on('request', (incoming, response) =>
-      this.plain({ incoming, response, expectsContinue: false }),
+      containing(incoming.socket, () => this.plain({ incoming, response, expectsContinue: false })),
     );
     this.server.on('checkContinue', (incoming: IncomingMessage, response: ServerResponse) =>
-      this.plain({ incoming, response, expectsContinue: true }),
+      containing(incoming.socket, () => this.plain({ incoming, response, expectsContinue: true })),
     );
   }
 
@@ -93,9 +95,7 @@ class RunningProxy implements EgressProxy {
 
   setAllowedHosts(hosts: readonly string[]): void {
     this.entries = hosts.map(parseHostEntry);
-    for (const [attempt, target] of this.attempts) {
-      if (!isOnList(target, this.entries)) attempt.abort('notAllowed');
-    }
+    this.attempts.forEach((target, attempt) => this.judgeAgain(attempt, target));
   }
 
   async close(): Promise<void> {
@@ -106,7 +106,7 @@ class RunningProxy implements EgressProxy {
     await closed;
   }
 
-  private tunnel(request: IncomingMessage, client: Socket, head: Buffer): void {
+  private async tunnel(request: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
     const written = request.url ?? '';
     const target = targetOfAuthority(written);
     const attempt = this.begin('tunnel', target, written);
@@ -114,7 +114,7 @@ class RunningProxy implements EgressProxy {
     let isOpen = false;
     // an error is followed by close, which is what counts
     client.on('error', () => undefined);
-    void this.run(attempt, target ?? 'malformed', {
+    await this.run(attempt, target ?? 'malformed', {
       go: async ({ socket }, to) => {
         isOpen = true;
         await runTunnel(client, waiting.take(), socket, to, attempt, this.limits);
@@ -127,13 +127,13 @@ class RunningProxy implements EgressProxy {
     });
   }
 
-  private plain({ incoming, response, expectsContinue }: PlainExchange): void {
+  private async plain({ incoming, response, expectsContinue }: PlainExchange): Promise<void> {
     const written = incoming.url ?? '';
     const request = readPlainRequest(incoming);
     const target = targetOfUrl(written)?.target;
     const attempt = this.begin('plain', target, written);
     response.once('close', () => attempt.abort('broken'));
-    void this.run(attempt, typeof request === 'string' ? request : request.target, {
+    await this.run(attempt, typeof request === 'string' ? request : request.target, {
       go: async (route) => {
         if (typeof request === 'string') return;
         await forwardRequest(request, { incoming, response, expectsContinue }, route, attempt, this.limits);
@@ -143,6 +143,15 @@ class RunningProxy implements EgressProxy {
         else answerRefusal(response, reason, shown(target));
       },
     });
+  }
+
+  /** The address counts as well: it may have been allowed only because it was on the list itself. */
+  private judgeAgain(attempt: Attempt, target: Target): void {
+    const { address } = attempt;
+    if (!isOnList(target, this.entries)) attempt.abort('notAllowed');
+    else if (address !== undefined && judgeAddresses(target, [address], this.entries).usable.length === 0) {
+      attempt.abort('privateAddress', address);
+    }
   }
 
   private begin(kind: NetworkEntry['kind'], target: Target | undefined, written: string): Attempt {
@@ -158,7 +167,10 @@ class RunningProxy implements EgressProxy {
       if (this.attempts.size >= this.limits.attempts) throw new Refusal('tooManyConnections');
       this.attempts.set(attempt, target);
       route = await openRoute(target, attempt.kind, this.routeOptions, attempt.signal);
-      const { socket } = route;
+      const { socket, address } = route;
+      attempt.address = address;
+      // the list may have changed while it was connecting
+      this.judgeAgain(attempt, target);
       attempt.signal.addEventListener('abort', () => socket.destroy());
       attempt.signal.throwIfAborted();
       await go(route, target);
@@ -172,6 +184,11 @@ class RunningProxy implements EgressProxy {
       this.attempts.delete(attempt);
     }
   }
+}
+
+/** Whatever goes wrong with one client ends its connection, and never the gateway. */
+function containing(client: Socket, serve: () => Promise<void>): void {
+  serve().catch(() => client.destroy());
 }
 
 /** What happens once there is a way, and when there is none. */

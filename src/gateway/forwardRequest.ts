@@ -2,6 +2,7 @@ import { type IncomingMessage, request as startRequest, type ServerResponse } fr
 import { pipeline } from 'node:stream/promises';
 import type { Attempt } from './attempt';
 import type { EgressLimits } from './egressLimits';
+import { isFinalStatus } from './headers';
 import { formatAuthority } from './hostName';
 import { answerHeaders, type PlainRequest } from './plainRequest';
 import { Refusal } from './refusal';
@@ -53,7 +54,8 @@ export async function forwardRequest(
   if (answer.statusCode === 407) {
     throw new Refusal(route.siteProxy ? 'siteProxy' : 'broken');
   }
-  response.writeHead(answer.statusCode ?? 502, answerHeaders(answer.rawHeaders));
+  if (!isFinalStatus(answer.statusCode)) throw new Refusal('broken');
+  response.writeHead(answer.statusCode, answerHeaders(answer.rawHeaders));
   await pipeline(answer, response);
 }
 

@@ -22,6 +22,14 @@ export function rawHeadersOf(headers: readonly Header[]): string[] {
   return headers.flatMap(([, name, value]) => [name, value]);
 }
 
+/**
+ * Whether an answer may be passed on with this status (RFC 9110 15): Node reads any three digits, writes none below 100,
+ * and what is below 200 is no final answer.
+ */
+export function isFinalStatus(status: number | undefined): status is number {
+  return status !== undefined && status >= 200 && status <= 599;
+}
+
 /** Those that are not for one connection alone, as the usual ones are and those that `Connection` lists. */
 export function endToEnd(headers: readonly Header[]): Header[] {
   const listed = headers

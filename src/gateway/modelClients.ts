@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface StrangerLimits {
@@ -14,6 +14,8 @@ export interface StrangerLimits {
  */
 export class ModelClients {
   private readonly all = new Set<Socket>();
+  /** that wait for an answer */
+  private readonly asking = new WeakSet<Socket>();
   /** with the timers that end them, the oldest first */
   private readonly strangers = new Map<Socket, NodeJS.Timeout>();
 
@@ -28,6 +30,21 @@ export class ModelClients {
   know(socket: Socket): void {
     clearTimeout(this.strangers.get(socket));
     this.strangers.delete(socket);
+  }
+
+  /**
+   * A request begins. Clients of models wait for an answer before they ask again; who does not (pipelining, RFC 9112
+   * 9.3.2) would have any number of requests under way on one connection, and is cut off.
+   * @returns whether it may be answered
+   */
+  begin(socket: Socket, response: ServerResponse): boolean {
+    if (this.asking.has(socket)) {
+      socket.destroy();
+      return false;
+    }
+    this.asking.add(socket);
+    response.once('finish', () => this.asking.delete(socket));
+    return true;
   }
 
   destroy(): void {

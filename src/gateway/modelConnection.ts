@@ -25,6 +25,9 @@ export interface ModelNetwork {
  */
 const idleMilliseconds = 4000;
 
+/** To one server, open or being opened; more than exchanges may be under way would serve nobody. */
+const mostConnections = 256;
+
 /** About as long as Linux goes on trying (tcp(7): tcp_syn_retries), so that a server that is far away counts as that. */
 const limits = { ...egressLimits, connect: 120_000 };
 
@@ -38,13 +41,14 @@ export class ModelAgent extends Agent {
   readonly #network: ModelNetwork;
   readonly #secureContext: SecureContext | undefined;
   readonly #closing = new AbortController();
+  #opening = 0;
 
   /**
    * @param baseUrl as `normaliseModelAddress` gives it
    * @throws Error when it is not
    */
   constructor(baseUrl: string, network: ModelNetwork) {
-    super({ keepAlive: true, timeout: idleMilliseconds });
+    super({ keepAlive: true, timeout: idleMilliseconds, maxSockets: mostConnections });
     const { protocol, hostname, port } = new URL(baseUrl);
     const host = normaliseHost(hostname);
     if (host === undefined) throw new Error('the base URL of a model is not normalised');
@@ -62,10 +66,18 @@ export class ModelAgent extends Agent {
   ): undefined {
     // on an error there is no stream; Node's types do not know that
     const tell = callback as ((error: Error | null, stream?: Duplex) => void) | undefined;
-    this.#connect().then(
-      (socket) => tell?.(null, socket),
-      (error: unknown) => tell?.(error instanceof Error ? error : new Error(String(error))),
-    );
+    // the base class counts only those that are open; who asks and leaves would have any number on their way
+    if (this.#opening >= mostConnections) {
+      process.nextTick(() => tell?.(new Refusal('tooManyConnections')));
+      return;
+    }
+    this.#opening += 1;
+    this.#connect()
+      .finally(() => (this.#opening -= 1))
+      .then(
+        (socket) => tell?.(null, socket),
+        (error: unknown) => tell?.(error instanceof Error ? error : new Error(String(error))),
+      );
   }
 
   override destroy(): void {

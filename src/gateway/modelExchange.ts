@@ -7,10 +7,17 @@ import {
 import { pipeline } from 'node:stream';
 import { formatMessage } from '../sandbox/message';
 import type { ModelHealth, SignedUpstream } from './gateway';
+import { isFinalStatus } from './headers';
 import type { ModelAgent } from './modelConnection';
 import { answerError } from './modelErrors';
 import { requestHeaders, responseHeaders } from './modelHeaders';
-import { healthOfAnswer, healthOfError, modelHealthMessage, silentHealth } from './modelHealth';
+import {
+  healthOfAnswer,
+  healthOfError,
+  modelHealthMessage,
+  nonsenseHealth,
+  silentHealth,
+} from './modelHealth';
 import { watchSilence } from './modelSilence';
 
 /** A provider while its gateway runs. */
@@ -36,6 +43,8 @@ export interface ModelExchange {
   readonly limits: ExchangeLimits;
   /** hears what the model did, possibly several times */
   readonly onHealth: (health: ModelHealth) => void;
+  /** the client left while the model was told to be silent: nobody will know how that would have ended */
+  readonly onSilenceLeft: (providerId: string) => void;
 }
 
 /** The largest head of an answer; Node's usual 16 KiB is less than some front ends send. */
@@ -46,41 +55,78 @@ const maximumHeadBytes = 64 * 1024;
  * ends on the other: a client that leaves ends the request, a model that breaks off breaks the client's connection.
  */
 export function passOn(exchange: ModelExchange): void {
-  const { incoming, response, limits, onHealth } = exchange;
+  const { incoming, response, limits } = exchange;
   const { providerId } = exchange.provider.upstream;
   if (Number(incoming.headers['content-length'] ?? 0) > limits.bodyBytes) return answerTooLong(response);
   if (incoming.headers.expect !== undefined) response.writeContinue();
   const outgoing = sign(exchange);
-  const silence = watchSilence(limits.silentMilliseconds, (seconds) => {
-    // a client that does not read is no silence of the model
-    if (!response.writableNeedDrain) onHealth(silentHealth(providerId, seconds, Date.now()));
-  });
+  const silence = watchSilence(limits.silentMilliseconds, (seconds) =>
+    tellSilence(exchange, outgoing, seconds),
+  );
   let isOver = false;
   const finish = (): void => {
     isOver = true;
     silence.stop();
     outgoing.destroy();
   };
-  const onBroken = (error: Error): void => {
+  const onBroken = (health: ModelHealth): void => {
     if (isOver) return;
-    answerBroken(exchange, error);
+    answerBroken(exchange, health);
     finish();
   };
-  response.once('close', finish);
+  const onError = (error: Error): void => onBroken(healthOfError(providerId, error, Date.now()));
+  response.once('close', () => {
+    if (!isOver && silence.end()) exchange.onSilenceLeft(providerId);
+    finish();
+  });
   outgoing.on('error', (error) => {
     // later on it is the answer that breaks
-    if (!response.headersSent) onBroken(error);
+    if (!response.headersSent) onError(error);
   });
-  outgoing.once('response', (answer) => {
-    answer.once('error', onBroken);
-    sendAnswer(exchange, answer, silence.end);
-  });
-  incoming.on('data', silence.end);
+  receiveAnswer(exchange, outgoing, silence.end, onBroken);
+  incoming.on('data', silence.end).once('end', silence.end);
   sendBody(incoming, outgoing, limits.bodyBytes, () => {
     if (response.headersSent) response.destroy();
     else answerTooLong(response);
     finish();
   });
+}
+
+/** @param onBroken may be called several times */
+function receiveAnswer(
+  exchange: ModelExchange,
+  outgoing: ClientRequest,
+  endSilence: () => boolean,
+  onBroken: (health: ModelHealth) => void,
+): void {
+  const { providerId } = exchange.provider.upstream;
+  outgoing.once('upgrade', (_answer, socket) => {
+    socket.destroy();
+    onBroken(nonsenseHealth(providerId, Date.now()));
+  });
+  outgoing.once('response', (answer) => {
+    answer.once('error', (error) => onBroken(healthOfError(providerId, error, Date.now())));
+    try {
+      if (!isFinalStatus(answer.statusCode)) throw new RangeError('a status that is none');
+      sendAnswer(exchange, answer, endSilence);
+    } catch {
+      // what a server answers never ends the gateway
+      onBroken(nonsenseHealth(providerId, Date.now()));
+      if (!exchange.response.writableEnded) exchange.response.destroy();
+    }
+  });
+}
+
+/** @returns whether it is one of the model: not while the client does not read, or has not sent all */
+function tellSilence(
+  { provider, incoming, response, onHealth }: ModelExchange,
+  outgoing: ClientRequest,
+  seconds: number,
+): boolean {
+  const isAsked = incoming.readableEnded || outgoing.writableNeedDrain;
+  if (response.writableNeedDrain || !isAsked) return false;
+  onHealth(silentHealth(provider.upstream.providerId, seconds, Date.now()));
+  return true;
 }
 
 function sign({ provider: { upstream, agent }, path, incoming }: ModelExchange): ClientRequest {
@@ -151,8 +197,7 @@ function sendAnswer(
 }
 
 /** With an answer under way, `pipeline` breaks the client's connection, as the model's broke. */
-function answerBroken({ provider, response, onHealth }: ModelExchange, error: Error): void {
-  const health = healthOfError(provider.upstream.providerId, error, Date.now());
+function answerBroken({ response, onHealth }: ModelExchange, health: ModelHealth): void {
   onHealth(health);
   const problem = modelHealthMessage(health);
   if (problem !== undefined && !response.headersSent) answerError(response, 502, formatMessage(problem));

@@ -5,8 +5,8 @@ import type { GatewayEffects, GatewayListeners, GatewayOptions, ModelHealth } fr
 import { ModelClients, type StrangerLimits } from './modelClients';
 import { ModelAgent, type ModelNetwork } from './modelConnection';
 import { answerError } from './modelErrors';
-import { type ExchangeLimits, passOn, type Provider } from './modelExchange';
-import { saysTheSame } from './modelHealth';
+import { type ExchangeLimits, type ModelExchange, passOn, type Provider } from './modelExchange';
+import { isMeasuredSilence, saysTheSame } from './modelHealth';
 import { ModelRecheck } from './modelRecheck';
 import { judgeModelRequest } from './modelRequest';
 import { showsToken } from './modelToken';
@@ -16,6 +16,8 @@ export type ModelGatewayOptions = NonNullable<GatewayOptions['models']> & Pick<G
 
 export interface ModelGatewayLimits extends ExchangeLimits, StrangerLimits {
   readonly connections: number;
+  /** requests that are under way */
+  readonly exchanges: number;
   /** how long a client whose connection ends may go on sending */
   readonly lingerMilliseconds: number;
   /** after which a model that was not there is looked at again */
@@ -27,6 +29,7 @@ const modelLimits: ModelGatewayLimits = {
   bodyBytes: 64 * 1024 * 1024,
   silentMilliseconds: 30_000,
   connections: 512,
+  exchanges: 256,
   lingerMilliseconds: 1_000,
   strangers: 64,
   strangerMilliseconds: 10_000,
@@ -74,7 +77,7 @@ export async function createModelGateway(
   const tell = (health: ModelHealth): void => {
     const provider = providers.get(health.providerId);
     if (provider) recheck.heard(provider.upstream, health);
-    news(health);
+    news.tell(health);
   };
   const isBusy = (providerId: string): boolean =>
     Object.keys(providers.get(providerId)?.agent.sockets ?? {}).length > 0;
@@ -82,9 +85,10 @@ export async function createModelGateway(
   const server = createHttpServer();
   server.maxConnections = limits.connections;
   const clients = new ModelClients(server, limits);
-  guard(server, options.token, clients, limits.lingerMilliseconds, (incoming, response) => {
-    answer(providers, incoming, response, limits, tell);
-  });
+  const handle: Handler = (incoming, response) =>
+    // what was silent is looked at again all the same: `recheck` does not hear of it
+    answer(providers, incoming, response, { limits, onHealth: tell, onSilenceLeft: news.restore });
+  guard(server, options.token, clients, limits.lingerMilliseconds, atMost(limits.exchanges, handle));
   await listen(server, options.listen);
   const [first] = options.upstreams;
   if (first) recheck.check(first);
@@ -127,8 +131,16 @@ function guard(
     return isShown;
   };
   const guarded: Handler = (incoming, response) => {
-    if (isKnown(incoming)) return handle(incoming, response);
-    answerError(response, 401, 'This is the key of no sandbox.', { Connection: 'close' });
+    if (!clients.begin(incoming.socket, response)) return;
+    if (!isKnown(incoming)) {
+      return answerError(response, 401, 'This is the key of no sandbox.', { Connection: 'close' });
+    }
+    try {
+      handle(incoming, response);
+    } catch {
+      // one request never ends the gateway
+      incoming.socket.destroy();
+    }
   };
   server.on('request', guarded);
   server.on('checkContinue', guarded);
@@ -142,12 +154,28 @@ function guard(
   });
 }
 
+/** Refuses what comes while so many are under way. */
+function atMost(most: number, handle: Handler): Handler {
+  let underWay = 0;
+  return (incoming, response) => {
+    if (underWay >= most) {
+      return answerError(
+        response,
+        503,
+        `The sandbox has ${most} requests to models under way; try again later.`,
+      );
+    }
+    underWay += 1;
+    response.once('close', () => (underWay -= 1));
+    handle(incoming, response);
+  };
+}
+
 function answer(
   providers: ReadonlyMap<string, Provider>,
   incoming: IncomingMessage,
   response: ServerResponse,
-  limits: ExchangeLimits,
-  tell: (health: ModelHealth) => void,
+  rest: Pick<ModelExchange, 'limits' | 'onHealth' | 'onSilenceLeft'>,
 ): void {
   const { method = '', url = '', headers } = incoming;
   const judged = judgeModelRequest(method, url, (providerId) => providers.has(providerId));
@@ -162,19 +190,30 @@ function answer(
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
     return answerError(response, 417, 'The sandbox knows no expectation but 100-continue.');
   }
-  passOn({ provider, path: judged.path, incoming, response, limits, onHealth: tell });
+  passOn({ provider, path: judged.path, incoming, response, ...rest });
+}
+
+interface News {
+  readonly tell: (health: ModelHealth) => void;
+  /** Tells again what was known before silences were measured. */
+  readonly restore: (providerId: string) => void;
 }
 
 /** Leaves out what was told a moment ago. */
-function onlyNews(onModel: GatewayListeners['onModel']): (health: ModelHealth) => void {
+function onlyNews(onModel: GatewayListeners['onModel']): News {
   const told = new Map<string, ModelHealth>();
-  return (health) => {
+  const known = new Map<string, ModelHealth>();
+  const tell = (health: ModelHealth): void => {
     const last = told.get(health.providerId);
+    if (!isMeasuredSilence(health)) known.set(health.providerId, health);
     if (last !== undefined && saysTheSame(last, health) && health.time - last.time < repeatMilliseconds)
       return;
     told.set(health.providerId, health);
     onModel(health);
   };
+  const restore = (providerId: string): void =>
+    tell({ ...(known.get(providerId) ?? { providerId, state: 'unknown' }), time: Date.now() });
+  return { tell, restore };
 }
 
 async function listen(server: Server, where: ModelGatewayOptions['listen']): Promise<void> {

@@ -43,6 +43,16 @@ export function silentHealth(providerId: string, seconds: number, time: number):
   return { providerId, state: 'silent', seconds, time };
 }
 
+/** Whether it is a silence that was measured while a request waited, as {@link silentHealth} gives it. */
+export function isMeasuredSilence({ state, seconds }: ModelHealth): boolean {
+  return state === 'silent' && seconds !== undefined;
+}
+
+/** The health of a server whose answer is none of HTTP. */
+export function nonsenseHealth(providerId: string, time: number): ModelHealth {
+  return { providerId, state: 'failing', time };
+}
+
 /** Whether two reports say the same, apart from when: the second one is then no news. */
 export function saysTheSame(one: ModelHealth, other: ModelHealth): boolean {
   return (

@@ -5,13 +5,15 @@ export interface Silence {
   readonly stop: () => void;
 }
 
-/** Calls `onSilent` with seconds whenever nothing has come for so long, and again after each further such while. */
-export function watchSilence(milliseconds: number, onSilent: (seconds: number) => void): Silence {
+/**
+ * Calls `onSilent` with seconds whenever nothing has come for so long, and again after each further such while.
+ * @param onSilent returns whether it told that
+ */
+export function watchSilence(milliseconds: number, onSilent: (seconds: number) => boolean): Silence {
   let heard = performance.now();
   let isTold = false;
   const timer = setInterval(() => {
-    isTold = true;
-    onSilent(Math.round((performance.now() - heard) / 1000));
+    if (onSilent(Math.round((performance.now() - heard) / 1000))) isTold = true;
   }, milliseconds);
   return {
     end() {

@@ -2,6 +2,8 @@ import type { NetworkEntry } from './gateway';
 
 /** More of one kind is not kept: the agent decides how much there is. */
 const longestLog = 1000;
+/** Hosts beyond those are only counted, so far. */
+const mostCounted = 10_000;
 /** Of what was denied for the same reason at the same host and port; a program that tries again and again says little. */
 const mostAlike = 50;
 
@@ -51,7 +53,12 @@ export class NetworkLog {
 
   /** The hosts that were denied, each once, in the order of the first time, the first thousand; hostile. */
   deniedHosts(): readonly string[] {
-    return [...this.hosts];
+    return [...this.hosts].slice(0, longestLog);
+  }
+
+  /** How many further hosts were denied that {@link deniedHosts} leaves out; 10,000 means that or more. */
+  deniedHostsLeftOff(): number {
+    return Math.max(0, this.hosts.size - longestLog);
   }
 
   private has(id: number): boolean {
@@ -75,11 +82,13 @@ export class NetworkLog {
   }
 
   private recordDenied({ verdict, host }: NetworkEntry): boolean {
-    if (verdict !== 'denied' || this.hosts.has(host) || this.hosts.size >= longestLog) {
+    const isNew = verdict === 'denied' && !this.hosts.has(host);
+    if (!isNew || this.hosts.size >= longestLog + mostCounted) {
       return false;
     }
     this.hosts.add(host);
-    return true;
+    // the others are no news: nobody could be told of each
+    return this.hosts.size <= longestLog;
   }
 }
 

@@ -14,6 +14,8 @@ import type { Target } from './target';
 /** A connection that leads to a target and to nothing else. */
 export interface Route {
   readonly socket: Socket;
+  /** to which it leads; absent through the site's proxy, which resolves names itself */
+  readonly address?: string;
   /** set when the site's proxy is at the other end, and has to be told where a request goes */
   readonly siteProxy?: SiteProxyWithAuthorization;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { keysIn, type StandingKey, withoutKeys } from '../opencode/configurationEdits';
 import { editProjectConfiguration, readProjectConfiguration } from '../opencode/projectConfiguration';
 import { wantedModels } from './modelAccess';
@@ -7,6 +8,8 @@ export interface FileKey extends StandingKey {
   /** normalised; absent when the gateway does not reach the provider, and so could not add the key */
   readonly baseUrl?: string;
 }
+
+export type MovableKey = FileKey & { readonly baseUrl: string };
 
 /** Where keys are kept: by the normalised base URL. */
 export interface KeyStore {
@@ -30,17 +33,32 @@ export function keysInFiles(texts: readonly string[]): FileKey[] {
 }
 
 /**
- * Stores the keys that stand in a project's files, and takes out of the files exactly those that are stored then. A
- * key stays where it stands when another one is stored for the same server, or when no server is known for it.
+ * The keys of a folder that may be moved: the agent can write the file, and a stored key is used for all folders, so
+ * only those for servers that somebody approved for this folder.
+ * @param approved normalised base URLs
+ */
+export function movableKeys(found: readonly FileKey[], approved: readonly string[]): MovableKey[] {
+  return found.filter(
+    (fileKey): fileKey is MovableKey => fileKey.baseUrl !== undefined && approved.includes(fileKey.baseUrl),
+  );
+}
+
+/**
+ * Stores keys that stand in a project's files, and takes out of the files exactly those that are stored then. A key
+ * stays where it stands when another one is stored for the same server, or when no server is known for it.
  * @param folder real path
+ * @param chosen the keys that somebody chose; one that stands there no more, or leads elsewhere now, is not stored
  * @returns how many keys were taken out, and how many still stand in the files
  * @throws UserError as {@link editProjectConfiguration}; the keys stand in the files then
  */
 export async function moveStandingKeys(
   folder: string,
   store: KeyStore,
+  chosen: readonly FileKey[],
 ): Promise<{ readonly moved: number; readonly left: number }> {
-  const found = keysInFiles(await readProjectConfiguration(folder));
+  const found = keysInFiles(await readProjectConfiguration(folder)).filter((fileKey) =>
+    chosen.some((one) => isDeepStrictEqual(one, fileKey)),
+  );
   const stored: FileKey[] = [];
   for (const fileKey of found) {
     if (await isStored(fileKey, store)) stored.push(fileKey);

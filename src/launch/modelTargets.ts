@@ -1,4 +1,10 @@
-import { authenticationOf, hostedKey, hostedProvider, type KnownProvider } from '../opencode/knownProviders';
+import {
+  authenticationOf,
+  hostedKey,
+  hostedProvider,
+  type KnownProvider,
+  knownProviders,
+} from '../opencode/knownProviders';
 import { type ProjectModel, projectProviders } from '../opencode/projectModels';
 import type { SignedUpstream } from '../gateway/gateway';
 import { type WantedModel, wantedModels } from './modelAccess';
@@ -56,6 +62,38 @@ export function localTarget({ providerId, name, baseUrl }: LocalServer): ModelTa
 export function knownTarget({ id, name, npm, baseUrl }: KnownProvider): ModelTarget {
   const kind = id === hostedProvider ? 'hosted' : 'known';
   return { kind, providerId: id, name, npm, baseUrl, models: [] };
+}
+
+/** A server that a folder names. */
+export interface NamedInFolder {
+  /** real path */
+  readonly folder: string;
+  readonly wanted: WantedModel;
+}
+
+/** A server for which a key can be set. */
+export interface KeyTarget {
+  readonly target: ModelTarget;
+  /** real paths of the folders whose files name it; none for a provider that opencode knows */
+  readonly folders: readonly string[];
+}
+
+/**
+ * The servers for which a key can be set: those that opencode knows come first, then those that only files name, which
+ * the agent can write. Each address is there once.
+ */
+export function keyTargets(named: readonly NamedInFolder[]): KeyTarget[] {
+  const known = knownProviders.filter(({ id }) => id !== hostedProvider).map(knownTarget);
+  const targets = new Map<string, KeyTarget>(
+    known.map((target) => [target.baseUrl, { target, folders: [] }] as const),
+  );
+  for (const { folder, wanted } of named) {
+    const found = targets.get(wanted.baseUrl);
+    if (found?.target.kind === 'known') continue;
+    const target = found?.target ?? namedTarget(wanted);
+    targets.set(wanted.baseUrl, { target, folders: [...(found?.folders ?? []), folder] });
+  }
+  return [...targets.values()];
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   parse,
   type ParseError,
 } from 'jsonc-parser';
-import { layeredObject, objectIn, parseObject, stringIn, valueAt } from './hostileJson';
+import { layeredObject, namesAt, parseObject, stringIn, valueAt } from './hostileJson';
 import { isKey, type ProjectModel } from './projectModels';
 
 /** A model that somebody chose for a project. */
@@ -36,10 +36,6 @@ export function withModel(text: string | undefined, choice: ModelChoice): string
   const set = (path: JSONPath, value: unknown): void => {
     edited = edit(edited, path, value);
   };
-  // the file may say more of the limits, and why
-  const setIfOther = (path: JSONPath, value: unknown): void => {
-    if (valueAt(parseObject(edited), path) !== value) set(path, value);
-  };
   if (endpoint !== undefined) {
     const isNew = Object.keys(layeredObject([parseObject(edited)], 'provider', providerId)).length === 0;
     if (isNew) {
@@ -50,10 +46,10 @@ export function withModel(text: string | undefined, choice: ModelChoice): string
   }
   const models = layeredObject([parseObject(edited)], 'provider', providerId, 'models');
   if (!Object.hasOwn(models, model.id)) set([...provider, 'models', model.id], {});
-  // opencode refuses a limit without the other
+  // one by one: the file may say more of the limits, and why
   if (context !== undefined && output !== undefined) {
-    setIfOther([...provider, 'models', model.id, 'limit', 'context'], context);
-    setIfOther([...provider, 'models', model.id, 'limit', 'output'], output);
+    set([...provider, 'models', model.id, 'limit', 'context'], context);
+    set([...provider, 'models', model.id, 'limit', 'output'], output);
   }
   set(['model'], `${providerId}/${model.id}`);
   return edited;
@@ -68,7 +64,7 @@ export interface StandingKey {
 /** The keys that stand in one configuration, without what only stands in the place of a key. */
 export function keysIn(text: string): StandingKey[] {
   const project = parseObject(text);
-  return Object.keys(objectIn(project, 'provider')).flatMap((providerId) => {
+  return namesAt(project, 'provider').flatMap((providerId) => {
     const key = stringIn(layeredObject([project], 'provider', providerId, 'options'), 'apiKey');
     return key !== undefined && isKey(key) ? [{ providerId, key }] : [];
   });

@@ -48,6 +48,12 @@ export function valueAt(root: unknown, path: readonly (string | number)[]): unkn
   return value;
 }
 
+/** The names of what is in the object at a path of keys. */
+export function namesAt(root: unknown, ...path: readonly string[]): string[] {
+  const value = valueAt(root, path);
+  return isObject(value) ? Object.keys(value) : [];
+}
+
 /** The text under a key, if it is one. */
 export function stringIn(object: Hostile, key: string): string | undefined {
   const value = Object.hasOwn(object, key) ? object[key] : undefined;

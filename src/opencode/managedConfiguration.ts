@@ -4,6 +4,7 @@ import {
   asObject,
   type Hostile,
   modelIdPattern,
+  namesAt,
   objectIn,
   parseObject,
   providerIdPattern,
@@ -86,7 +87,7 @@ export function limitsProviders(managed: Readonly<Record<string, unknown>>): boo
 
 /** Whether the text of a configuration brings providers of its own. Hostile, and may not even be JSON. */
 export function namesProviders(text: string): boolean {
-  return Object.keys(objectIn(parseObject(text), 'provider')).length > 0;
+  return namesAt(parseObject(text), 'provider').length > 0;
 }
 
 /** Ids of all providers that a project's configurations name: as such, or by a model that they choose. Hostile. */
@@ -94,7 +95,7 @@ export function providersNamedIn(projects: readonly Hostile[]): {
   readonly defined: readonly string[];
   readonly chosen: readonly string[];
 } {
-  const defined = projects.flatMap((project) => Object.keys(objectIn(project, 'provider')));
+  const defined = projects.flatMap((project) => namesAt(project, 'provider'));
   const chosen = projects.flatMap(modelsChosenIn).map((model) => model.split('/', 1)[0] ?? '');
   const ids = (all: readonly string[]): string[] => unique(all).filter((id) => providerIdPattern.test(id));
   return { defined: ids(defined), chosen: ids(chosen) };
@@ -149,8 +150,8 @@ function modelsChosenIn(project: Hostile): string[] {
 
 /** `provider/model` of the first provider that has a model. */
 function firstModelIn(project: Hostile): string | undefined {
-  for (const [provider, settings] of Object.entries(objectIn(project, 'provider'))) {
-    const model = Object.keys(objectIn(asObject(settings), 'models')).find((id) => modelIdPattern.test(id));
+  for (const provider of namesAt(project, 'provider')) {
+    const model = namesAt(project, 'provider', provider, 'models').find((id) => modelIdPattern.test(id));
     if (model !== undefined && providerIdPattern.test(provider)) return `${provider}/${model}`;
   }
   return undefined;

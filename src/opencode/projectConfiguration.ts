@@ -4,7 +4,7 @@ import { entryPath, openFolder, readSmallFile, UnsafeFileError } from '../host/s
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import { NotEditableError } from './configurationEdits';
-import { objectIn, parseObject, valueAt } from './hostileJson';
+import { namesAt, parseObject } from './hostileJson';
 
 /** The names under which opencode looks for a project's configuration, in the order in which it merges them. */
 const fileNames = ['opencode.json', 'opencode.jsonc'] as const;
@@ -38,11 +38,11 @@ export async function readProjectConfiguration(workspace: string): Promise<strin
 }
 
 function refuseTooMany(text: string, path: string): void {
-  const providers = Object.values(objectIn(parseObject(text), 'provider'));
-  const models = (provider: unknown): number => Object.keys(Object(valueAt(provider, ['models']))).length;
+  const project = parseObject(text);
+  const providers = namesAt(project, 'provider');
   if (providers.length <= maximumProviders) {
-    const count = providers.reduce<number>((sum, provider) => sum + models(provider), 0);
-    if (count <= maximumModels) return;
+    const models = providers.flatMap((id) => namesAt(project, 'provider', id, 'models'));
+    if (models.length <= maximumModels) return;
   }
   throw new UserError(
     'projectConfiguration.tooMany',

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
+import { Cancelled } from '../sandbox/userError';
+import { addressLabel } from './addressLabel';
 import type { ModelAnswer } from './modelApprovals';
 import { plainText } from './plainText';
 
 /** Asks about a server of models that a folder names and that nobody has approved for it. */
 export async function askAboutModel(baseUrl: string, signal: AbortSignal): Promise<ModelAnswer> {
-  const host = plainText(new URL(baseUrl).host);
+  const host = addressLabel(baseUrl);
   const use: vscode.QuickPickItem = {
     label: vscode.l10n.t('Use {0} for this folder', host),
     detail: vscode.l10n.t(
@@ -33,6 +35,28 @@ export async function askAboutModel(baseUrl: string, signal: AbortSignal): Promi
   );
   if (picked === use) return 'use';
   return picked === without ? 'without' : 'refuse';
+}
+
+/** Asks whether a server that a folder names may be used for it, before a key for it is. @throws Cancelled */
+export async function approveNamed(baseUrl: string): Promise<void> {
+  const use: vscode.QuickPickItem = {
+    label: vscode.l10n.t('Use {0} for this folder', addressLabel(baseUrl)),
+    detail: vscode.l10n.t(
+      'opencode.json names it. Prompts, what the agent reads, and the key for it go to {0}',
+      plainText(baseUrl),
+    ),
+  };
+  const refuse: vscode.QuickPickItem = {
+    label: vscode.l10n.t('Don’t use it'),
+    detail: vscode.l10n.t('Nothing is sent. Correct opencode.json if you did not write this.'),
+  };
+  // the safe answer is the one that Enter gives
+  const picked = await vscode.window.showQuickPick([refuse, use], {
+    title: vscode.l10n.t('A model that you have not approved'),
+    placeHolder: vscode.l10n.t('The agent can write opencode.json, so look at where prompts would go'),
+    ignoreFocusOut: true,
+  });
+  if (picked !== use) throw new Cancelled('a model was not approved');
 }
 
 /** Asks something that a signal takes away. */

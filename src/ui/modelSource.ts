@@ -14,6 +14,7 @@ import { message } from '../sandbox/message';
 import { Cancelled, UserError } from '../sandbox/userError';
 import { askBaseUrl, given } from './modelInput';
 import { withProgress } from './modelCheck';
+import { addressLabel } from './addressLabel';
 import { plainText } from './plainText';
 import type { Say } from './say';
 
@@ -55,9 +56,10 @@ function keyItems(named: readonly WantedModel[]): Item[] {
 
 function namedItem(wanted: WantedModel): Item {
   return {
-    label: plainText(wanted.provider.id),
-    description: plainText(wanted.baseUrl),
-    detail: vscode.l10n.t('Named in opencode.json of this folder'),
+    // the id can be that of somebody else
+    label: addressLabel(wanted.baseUrl),
+    description: vscode.l10n.t('named in opencode.json, which the agent can write'),
+    detail: `${plainText(wanted.provider.id)}: ${plainText(wanted.baseUrl)}`,
     choose: () => Promise.resolve(targeted(namedTarget(wanted))),
   };
 }

@@ -9,6 +9,7 @@ import {
 } from '../sandbox/explain';
 import { message, type formatMessage, type Message } from '../sandbox/message';
 import { isStale, type LineStatus, type Verdict, type VisiblePath } from '../sandbox/verdict';
+import type { SandboxEnd } from '../supervisor/protocol';
 import { plainText } from './plainText';
 import { lastVerified, sandboxState, type IndicatorState, type ShownSandbox } from './statusText';
 
@@ -62,7 +63,7 @@ function sandboxSection(sandbox: ShownSandbox, now: number, render: Render): Rep
   const { verdict } = status;
   return [
     { kind: 'heading', level: 2, text: render(kindTitle(summary.kind)) },
-    { kind: 'list', items: aboutSandbox(sandbox).map(render) },
+    { kind: 'list', items: aboutSandbox(sandbox, render).map(render) },
     ...(verdict
       ? verdictSection(
           verdict,
@@ -74,7 +75,7 @@ function sandboxSection(sandbox: ShownSandbox, now: number, render: Render): Rep
   ];
 }
 
-function aboutSandbox({ summary, status, problem, notes = [] }: ShownSandbox): Message[] {
+function aboutSandbox({ summary, status, problem, notes = [] }: ShownSandbox, render: Render): Message[] {
   const started = new Date(summary.startedAt).toLocaleString();
   return [
     message('Folder: {0}', summary.workspace),
@@ -82,10 +83,13 @@ function aboutSandbox({ summary, status, problem, notes = [] }: ShownSandbox): M
     ...(summary.image === '' ? [] : [message('Image: {0}', summary.image)]),
     message('Started: {0}, supervisor process {1}', started, summary.supervisorPid),
     ...notes,
-    ...(status.end ? [message('Ended.')] : []),
-    ...(status.end?.explanation ? [status.end.explanation] : []),
+    ...(status.end ? [endOf(status.end, render)] : []),
     ...(problem ? [problem] : []),
   ];
+}
+
+function endOf({ explanation }: SandboxEnd, render: Render): Message {
+  return explanation ? message('Ended: {0}', render(explanation)) : message('Ended.');
 }
 
 function verdictSection(

@@ -37,6 +37,14 @@ export async function statusSays(api: SandboxedAgentApi, text: RegExp): Promise<
   );
 }
 
+/** Says yes to the question whether prompts may go where opencode.json leads, and waits for the sandbox. */
+export async function approveModel(api: SandboxedAgentApi): Promise<void> {
+  await waitUntil('the model is approved, and a sandbox runs', async () => {
+    await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+    return api.sandboxes().length === 1;
+  });
+}
+
 /** A sandbox that runs, with everything of it that can be seen from outside. */
 export interface RunningSandbox {
   readonly summary: SandboxSummary;

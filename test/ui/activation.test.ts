@@ -44,6 +44,7 @@ describe('when the extension can’t be started', () => {
     const failure = /Sandboxed Agent could not be started/;
     await page.notificationSays(failure);
     await page.screenshot('failed');
+    assert.doesNotMatch(await page.statusText(), /Agent: /);
     const target = join(folder, 'diagnostics.zip');
     await page.answerNotification(failure, 'Collect Diagnostics…');
     await page.answerInputBox('Save diagnostics', target, /\.zip$/);

@@ -22,7 +22,11 @@ export class ReportPage {
 
   /** Marks an element that holds `text`; {@link isMarked} tells whether it is still the same one. */
   async mark(text: string): Promise<void> {
-    await this.frame().getByText(text, { exact: true }).evaluate("element => { element.id = 'marked' }");
+    await this.frame()
+      .getByText(text, { exact: true })
+      .evaluate((element: { id: string }) => {
+        element.id = 'marked';
+      });
   }
 
   async isMarked(): Promise<boolean> {

@@ -59,15 +59,21 @@ export class WorkbenchPage {
     });
   }
 
-  /** Saves a picture of the extension's item in the status bar, pointed at, so that it explains itself. */
+  /** All that the status bar says. */
+  async statusText(): Promise<string> {
+    return await textOf(this.page.locator('.part.statusbar'));
+  }
+
+  /** Saves two pictures of the extension's item in the status bar: as it is, and explaining itself. */
   async pictureStatus(step: string): Promise<void> {
+    await this.screenshot(step);
+    // a pointer on the item takes its colour away
     await this.page
       .locator('.statusbar-item')
       .filter({ hasText: /Agent: / })
       .hover();
     await this.page.locator('.workbench-hover').filter({ hasText: /./ }).first().waitFor();
-    await this.screenshot(step);
-    // what is pointed at would stay in the way
+    await this.screenshot(`${step}, explained`);
     await this.page.mouse.move(0, 0);
   }
 
@@ -170,7 +176,7 @@ export class WorkbenchPage {
 
   /** The name of the terminal in front, as the list of terminals has it. */
   async terminalName(): Promise<string> {
-    return (await textOf(this.page.locator('.part.panel .tabs-list .monaco-list-row.selected'))).trim();
+    return (await textOf(this.page.locator('.part.panel .tabs-list .terminal-tabs-entry.is-active'))).trim();
   }
 
   /** Types into the terminal in front, as a keyboard does. */

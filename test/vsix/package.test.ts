@@ -85,7 +85,8 @@ describe('the packaged extension', () => {
     });
     const { page } = workbench;
     await page.runCommand('Start Sandboxed Agent');
-    await page.statusSays(/Agent: isolated, network open/);
+    await page.chooseFirst('A model that you have not approved');
+    await page.statusSays(/Agent: isolated$/);
     await page.terminalShows(emptyPrompt);
     await page.screenshot('started');
     const processes = await workbench.sandboxProcesses();

@@ -203,5 +203,6 @@ const resetTerminal = '\x1bc';
 const leaveProgramModes =
   '\x1b7' +
   [1049, 1000, 1002, 1003, 1004, 1006, 2004, 2026, 2027, 2031].map((mode) => `\x1b[?${mode}l`).join('') +
-  // ASCII letters and the whole screen: else the program could change how our words look
-  '\x1b[<99u\x1b[?25h\x1b[0m\x1b(B\x0f\x1b[?6l\r\n';
+  // DECSTR: ASCII letters, the whole screen, a visible cursor, no colours: else the program could change how our words
+  // look. Resetting the origin mode alone would move the cursor to the top, over what the program has printed.
+  '\x1b[<99u\x1b[!p\r\n';

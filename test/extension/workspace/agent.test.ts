@@ -11,6 +11,7 @@ import { ScreenReader } from '../../support/screenReader';
 import { waitUntil } from '../../support/waitUntil';
 import {
   activateExtension,
+  approveModel,
   assertGoneAfter,
   onlySandbox,
   openFolder,
@@ -39,14 +40,15 @@ describe('Start Sandboxed Agent', () => {
 
   it('says that it is ready', () => statusSays(api, /^Agent: ready$/));
 
-  it('opens a terminal and says that the sandbox is isolated, network open', async () => {
-    await vscode.commands.executeCommand(commandIds.start);
+  it('opens a terminal and asks whether its model may be used, and says that the sandbox is isolated', async () => {
+    void vscode.commands.executeCommand(commandIds.start);
+    await approveModel(api);
     await waitUntil('a terminal is open', () => vscode.window.terminals.length > 0);
     assert.deepEqual(
       vscode.window.terminals.map(({ name }) => name),
       ['Sandboxed Agent'],
     );
-    await statusSays(api, /^Agent: isolated, network open$/);
+    await statusSays(api, /^Agent: isolated$/);
     sandbox = await onlySandbox(api);
     assert.equal(sandbox.summary.workspace, openFolder());
     assert.equal(sandbox.summary.kind, 'agent');
@@ -93,7 +95,7 @@ describe('Start Sandboxed Agent', () => {
   it('leaves nothing behind when the user closes the terminal', async () => {
     await vscode.commands.executeCommand(commandIds.start);
     sandbox = await onlySandbox(api);
-    await statusSays(api, /^Agent: isolated, network open$/);
+    await statusSays(api, /^Agent: isolated$/);
     await assertGoneAfter(sandbox, () => vscode.commands.executeCommand('workbench.action.terminal.kill'));
     await statusSays(api, /^Agent: ready$/);
   });

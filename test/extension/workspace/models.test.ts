@@ -10,6 +10,7 @@ import { ScreenReader } from '../../support/screenReader';
 import { waitUntil } from '../../support/waitUntil';
 import {
   activateExtension,
+  approveModel,
   assertGoneAfter,
   onlySandbox,
   openFolder,
@@ -32,17 +33,9 @@ describe('A model that the workspace names', () => {
     rmSync(configuration(), { force: true });
   });
 
-  /** Accepts what an open list shows first, as soon as there is one. */
-  async function acceptFirst(done: () => boolean): Promise<void> {
-    await waitUntil('the question is answered', async () => {
-      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
-      return done();
-    });
-  }
-
   it('is asked about before a start; once approved, it is not asked about again', async () => {
     void vscode.commands.executeCommand(commandIds.openShell);
-    await acceptFirst(() => api.sandboxes().length === 1);
+    await approveModel(api);
     await statusSays(api, /^Agent: isolated/);
     const first = await onlySandbox(api);
     await assertGoneAfter(first, () => vscode.commands.executeCommand(commandIds.stop));

@@ -30,7 +30,7 @@ describe('the terminal profile Sandboxed Shell', () => {
 
   it('starts a sandbox in the terminal that VS Code opens', async () => {
     await openDefaultProfile(name);
-    await statusSays(api, /^Agent: isolated, network open$/);
+    await statusSays(api, /^Agent: isolated$/);
     sandbox = await onlySandbox(api);
     assert.equal(sandbox.summary.kind, 'shell');
     assert.equal(shells().length, 1);

@@ -227,4 +227,20 @@ describe('plain HTTP through the egress proxy', () => {
     await client.untilEnd();
     await waitUntil('it is over', () => world.entries.length === 2);
   });
+
+  for (const line of ['099 x', '600 x', '000 x']) {
+    it(`gets 502 for a status that is none (${line})`, async () => {
+      await world.serve(
+        publicAddress,
+        80,
+        createTcpServer((socket) => {
+          socket.on('error', () => undefined).end(`HTTP/1.1 ${line}\r\nContent-Length: 0\r\n\r\n`);
+        }),
+      );
+      await world.start({ allowedHosts: ['allowed.example'] });
+      const request = 'GET http://allowed.example/ HTTP/1.1\r\nHost: allowed.example\r\n\r\n';
+      assert.match(await world.exchange(request), /^HTTP\/1.1 502 /);
+      assert.equal((await world.over()).reason, 'broken');
+    });
+  }
 });

@@ -178,4 +178,35 @@ describe('a tunnel through the egress proxy', () => {
     await client.untilEnd();
     await world.over();
   });
+
+  it('by name to a private address ends when that address is taken off the list', async () => {
+    await world.serveSilently('10.0.0.1', 443);
+    await world.serveSilently(otherPublicAddress, 443);
+    world.name('allowed.example', ['10.0.0.1']);
+    const proxy = await world.start({ allowedHosts: ['allowed.example', 'other.example', '10.0.0.1'] });
+    const client = await world.tunnel('allowed.example:443');
+    client.socket.write(await clientHello('allowed.example'));
+    await waitUntil('it is allowed', () => world.entries.length === 1);
+    const other = await world.tunnel('other.example:443');
+    other.socket.write(await clientHello('other.example'));
+    await waitUntil('it is allowed', () => world.entries.length === 2);
+    proxy.setAllowedHosts(['allowed.example', 'other.example']);
+    await client.untilEnd();
+    assert.equal((await world.over()).verdict, 'allowed');
+    assert.equal(other.socket.destroyed, false);
+    assert.equal(world.entries.length, 3);
+  });
+
+  it('by name to a private address is not opened when that address is taken off while it connects', async () => {
+    const server = await world.serveSilently('10.0.0.1', 443);
+    world.name('allowed.example', ['10.0.0.1']);
+    const { connect } = world.effects;
+    const proxy = await world.start({ allowedHosts: ['allowed.example', '10.0.0.1'] }, (address, port) => {
+      proxy.setAllowedHosts(['allowed.example']);
+      return connect(address, port);
+    });
+    await assert.rejects(world.tunnel('allowed.example:443'), /^Error: HTTP\/1.1 403 /);
+    assert.equal((await world.over()).reason, 'privateAddress');
+    assert.equal(server.bytes().length, 0);
+  });
 });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { connect, Socket } from 'node:net';
+import { realEffects } from '../../../src/gateway/realEffects';
 import { waitUntil } from '../../support/waitUntil';
 import {
   ask,
   endServersAfterEach,
+  head,
   open,
   openRaw,
   startGateway,
@@ -66,5 +68,78 @@ describe('the connections to the model gateway', () => {
     await Promise.all(others.slice(0, 20).map(({ closed }) => closed));
     assert.equal((await ask(gateway.port)).status, 200);
     assert.ok(others.some(({ socket }) => !socket.destroyed));
+  });
+
+  it('carry one request at a time: who sends a thousand at once is cut off, and the model sees at most one', async () => {
+    let connections = 0;
+    const upstream = await startUpstream(() => undefined);
+    const gateway = await startGateway({ port: upstream.port });
+    await waitUntil('the check is over', () => gateway.healths.length > 0);
+    upstream.server.on('connection', () => connections++);
+    const one = head('POST /p/responses HTTP/1.1', `X-Long: ${'x'.repeat(15_000)}`, 'Content-Length: 0');
+    const before = process.memoryUsage().heapUsed;
+    assert.equal(await openRaw(gateway.port, one.repeat(1000)).closed, '');
+    // who has no token may not either
+    const stranger = 'POST /p/responses HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}';
+    assert.ok((await openRaw(gateway.port, stranger.repeat(1000)).closed).split('HTTP/1.1').length <= 2);
+    assert.ok(connections <= 1, `${connections} connections`);
+    assert.ok(upstream.seen.length <= 1);
+    assert.ok(process.memoryUsage().heapUsed - before < 100 * 1024 * 1024);
+  });
+
+  it('serve for the next request when an answer is complete', async () => {
+    const upstream = await startUpstream((_, response) => response.end('ok'));
+    const gateway = await startGateway({ port: upstream.port });
+    const raw = openRaw(gateway.port, '');
+    const times = (): number => raw.text().split('HTTP/1.1 ').length - 1;
+    for (const [index, path] of ['/p/models', '/nowhere', '/p/models', '/p/models'].entries()) {
+      raw.socket.write(head(`GET ${path} HTTP/1.1`));
+      await waitUntil('an answer', () => times() === index + 1);
+    }
+  });
+
+  it('have so many requests under way and no more, and room again when one is over', async () => {
+    const upstream = await startUpstream((_, response) => response.write('begin'));
+    const gateway = await startGateway({ port: upstream.port }, { limits: { exchanges: 3 } });
+    const answers = await Promise.all([open(gateway.port), open(gateway.port), open(gateway.port)]);
+    const refused = await ask(gateway.port);
+    assert.equal(refused.status, 503);
+    assert.match(refused.body.toString(), /has 3 requests to models under way; try again later/);
+    answers.forEach((answer) => answer.on('error', () => undefined));
+    answers[0]?.destroy();
+    await waitUntil('there is room', async () => {
+      const answer = await open(gateway.port);
+      answer.on('error', () => undefined).destroy();
+      return answer.statusCode === 200;
+    });
+  });
+
+  it('have no more than 256 on their way to a model, also when clients ask and leave', async () => {
+    let connecting = 0;
+    const gateway = await startGateway(
+      { baseUrl: 'http://198.51.100.1/v1' },
+      {
+        effects: {
+          ...realEffects,
+          connect: () => {
+            connecting += 1;
+            return new Socket();
+          },
+        },
+      },
+    );
+    for (let round = 0; round < 4; round += 1) {
+      const clients = Array.from({ length: 100 }, () =>
+        openRaw(gateway.port, head('POST /p/responses HTTP/1.1', 'Content-Length: 0')),
+      );
+      const wanted = Math.min(256, (round + 1) * 100);
+      await waitUntil('they are on their way', () => connecting >= wanted);
+      if (round === 3)
+        await waitUntil('one is refused', () => clients.some(({ text }) => /^HTTP.1.1 502/.test(text())));
+      clients.forEach(({ socket }) => socket.destroy());
+      await Promise.all(clients.map(({ closed }) => closed));
+    }
+    // and one of the check
+    assert.ok(connecting <= 257, String(connecting));
   });
 });

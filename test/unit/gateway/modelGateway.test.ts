@@ -176,4 +176,20 @@ describe('the model gateway', () => {
       assert.ok(!existsSync(socketPath));
     });
   });
+
+  for (const line of ['099 x', '600 x', '999 x', '000 x', '101 Switching Protocols']) {
+    it(`answers 502 to a status that is none (${line}), and goes on`, async () => {
+      const upstream = await startUpstream((incoming, response) => {
+        if (incoming.method === 'GET') response.end('ok');
+        else
+          incoming.socket.end(
+            `HTTP/1.1 ${line}\r\nConnection: upgrade\r\nUpgrade: x\r\nContent-Length: 0\r\n\r\n`,
+          );
+      });
+      const { port, healths } = await startGateway({ port: upstream.port });
+      assert.equal((await ask(port)).status, 502);
+      assert.equal((await ask(port, { method: 'GET', path: '/p/models' })).body.toString(), 'ok');
+      assert.ok(healths.some(({ state }) => state === 'failing'));
+    });
+  }
 });

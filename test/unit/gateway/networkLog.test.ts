@@ -44,6 +44,22 @@ describe('the network log', () => {
     assert.equal(log.record(entry(3001, 'host1.example', 'denied')), false);
   });
 
+  it('counts the hosts that were denied beyond the first thousand, each once, up to ten thousand', () => {
+    const log = new NetworkLog();
+    const deny = (from: number, to: number): void => {
+      for (let id = from; id <= to; id += 1) log.record(entry(id, `host${id}.example`, 'denied'));
+    };
+    deny(1, 1000);
+    assert.equal(log.deniedHostsLeftOff(), 0);
+    deny(1001, 1005);
+    deny(990, 1005);
+    assert.equal(log.deniedHostsLeftOff(), 5);
+    assert.equal(log.record(entry(1006, 'host1006.example', 'denied')), false);
+    deny(1007, 12_000);
+    assert.equal(log.deniedHostsLeftOff(), 10_000);
+    assert.equal(log.deniedHosts().at(-1), 'host1000.example');
+  });
+
   it('lets nothing that was free for the agent push out what could carry data out', () => {
     const log = new NetworkLog();
     log.record({ ...entry(1, 'upload.example'), durationMilliseconds: 1 });

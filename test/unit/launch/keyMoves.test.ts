@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keysInFiles, moveStandingKeys } from '../../../src/launch/keyMoves';
+import { type FileKey, keysInFiles, movableKeys, moveStandingKeys } from '../../../src/launch/keyMoves';
+import { readProjectConfiguration } from '../../../src/opencode/projectConfiguration';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 
 const compatible = '@ai-sdk/openai-compatible';
@@ -18,12 +19,15 @@ describe('moving keys to secret storage', () => {
   const read = (name = 'opencode.json'): string => readFileSync(join(folder(), name), 'utf8');
   const move = async (
     kept: [string, string][] = [],
+    choose: (found: FileKey[]) => FileKey[] = (found) => found,
   ): Promise<{ moved: number; left: number; keys: Record<string, string> }> => {
     const keys = new Map(kept);
-    const result = await moveStandingKeys(folder(), {
-      modelKey: (baseUrl) => Promise.resolve(keys.get(baseUrl)),
-      setModelKey: (baseUrl, key) => Promise.resolve(void keys.set(baseUrl, key)),
-    });
+    const store = {
+      modelKey: (baseUrl: string) => Promise.resolve(keys.get(baseUrl)),
+      setModelKey: (baseUrl: string, key: string) => Promise.resolve(void keys.set(baseUrl, key)),
+    };
+    const chosen = choose(keysInFiles(await readProjectConfiguration(folder())));
+    const result = await moveStandingKeys(folder(), store, chosen);
     return { ...result, keys: Object.fromEntries(keys) };
   };
 
@@ -74,6 +78,30 @@ describe('moving keys to secret storage', () => {
     assert.deepEqual(await move(), { moved: 1, left: 1, keys: { [baseURL]: 'sk-used' } });
     assert.match(read(), /sk-overridden/);
     assert.doesNotMatch(read('opencode.jsonc'), /sk-used/);
+  });
+
+  it('moves only what was chosen of what is approved', async () => {
+    const other = 'https://other.example/v1';
+    write('opencode.json', { p: provider('sk-first'), planted: provider('sk-planted', other) });
+    assert.deepEqual(await move([], (found) => movableKeys(found, [baseURL])), {
+      moved: 1,
+      left: 1,
+      keys: { [baseURL]: 'sk-first' },
+    });
+    assert.match(read(), /sk-planted/);
+    assert.deepEqual((await move([], () => [])).keys, {});
+  });
+
+  it('does not store what the agent put in the place of a chosen key meanwhile', async () => {
+    for (const swapped of [provider('sk-swapped'), provider('sk-first', 'https://evil.example/v1')]) {
+      write('opencode.json', { p: provider('sk-first') });
+      const swap = (found: FileKey[]): FileKey[] => {
+        write('opencode.json', { p: swapped });
+        return found;
+      };
+      assert.deepEqual(await move([], swap), { moved: 0, left: 1, keys: {} });
+      assert.match(read(), /apiKey/);
+    }
   });
 
   it('finds no key in what is no configuration', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { modelAccess, type ModelGrants, wantedModels } from '../../../src/launch/modelAccess';
+import { managedConfiguration } from '../../../src/opencode/managedConfiguration';
 import { formatMessage } from '../../../src/sandbox/message';
 import { modelUpstream } from '../../../src/sandbox/networkAccess';
 import { lessonConfiguration } from '../../support/lessonConfiguration';
@@ -32,6 +33,37 @@ describe('modelAccess', () => {
       withheld: [],
       notes: '',
     });
+  });
+
+  it('has no key for a provider only because all objects have something of its name', () => {
+    const options = { baseURL: 'https://m.example/v1' };
+    const ids = ['constructor', 'toString', 'hasOwnProperty'];
+    const project = { provider: Object.fromEntries(ids.map((id) => [id, { options }])) };
+    const without = access(project, grants([options.baseURL]));
+    assert.deepEqual(Object.entries(without.keys), []);
+    assert.deepEqual(
+      without.models.map(({ providerId, authentication }) => [providerId, authentication]),
+      ids.map((id) => [id, 'none']),
+    );
+    const { keys } = access(project, grants([options.baseURL], { [options.baseURL]: 'stored' }));
+    assert.deepEqual(
+      Object.entries(keys),
+      ids.map((id) => [id, 'stored']),
+    );
+    access('{"model": "__proto__/m", "provider": {"__proto__": {}}}', grants([]));
+  });
+
+  it('takes no time for as many providers as a file has room for', () => {
+    const providers = Array.from({ length: 80_000 }, (_, index) => `"${index.toString(36)}":{}`);
+    const text = `{"provider": {${providers.join()}}}`;
+    assert(text.length < 1024 * 1024);
+    const before = process.cpuUsage();
+    wantedModels([text]);
+    modelAccess('/w', [text], grants([]));
+    managedConfiguration([text]);
+    const { user, system } = process.cpuUsage(before);
+    // it took 47 s when objects were copied on the way to what is in them
+    assert((user + system) / 1e6 < 3, `${(user + system) / 1e6} s`);
   });
 
   it('withholds it before', () => {

@@ -4,6 +4,7 @@ import { findLocalServers, isOffered } from '../../../src/launch/localModels';
 import { wantedModels } from '../../../src/launch/modelAccess';
 import {
   endpointTarget,
+  keyTargets,
   knownTarget,
   leadTo,
   namedTarget,
@@ -33,6 +34,25 @@ describe('endpointTarget', () => {
     assert.equal(endpointTarget('https://models.sdcc.example/v1', named).providerId, 'sdcc');
     const text = '{"provider": {"at-m-example": {"options": {"baseURL": "https://m.example/other"}}}}';
     assert.equal(endpointTarget('https://m.example/v1', wantedModels([text])).providerId, 'at-m-example-2');
+  });
+});
+
+describe('keyTargets', () => {
+  it('has known providers first, and a file’s address that looks like one after them, with its folders', () => {
+    const options = { baseURL: 'https://api.anthropic.com.v1.evil.example/v1' };
+    const text = JSON.stringify({ model: 'openai/gpt', provider: { Anthropic: { options } } });
+    const inFolder = (folder: string) => wantedModels([text]).map((wanted) => ({ folder, wanted }));
+    const targets = keyTargets([...inFolder('/a'), ...inFolder('/b')]);
+    assert.deepEqual(
+      targets.map(({ target }) => target.kind),
+      [...targets.slice(1).map(() => 'known'), 'named'],
+    );
+    assert.equal(targets[0]?.target.baseUrl, 'https://api.anthropic.com/v1');
+    assert.deepEqual(targets[0].folders, []);
+    const last = targets.at(-1);
+    assert.deepEqual([last?.target.baseUrl, last?.folders], [options.baseURL, ['/a', '/b']]);
+    const addresses = targets.map(({ target }) => target.baseUrl);
+    assert.equal(new Set(addresses).size, addresses.length);
   });
 });
 

@@ -61,6 +61,23 @@ describe('withModel', () => {
     });
   });
 
+  it('leaves the limits of a model that is there, with what is said of them, but for what changes', () => {
+    const before =
+      '{"provider": {"p": {"models": {"m": {"limit": {\n' +
+      '// measured\n"context": 100, "input": 60, "output": 10}}}}},\n"model": "p/m"}';
+    const choose = (output: number): string =>
+      withModel(before, { providerId: 'p', model: { id: 'm', context: 100, output } });
+    assert.equal(choose(10), before);
+    assert.equal(choose(20), before.replace('"output": 10', '"output": 20'));
+  });
+
+  it('takes a provider or model for new although all objects have something of its name', () => {
+    const text = withModel('{}', { providerId: 'constructor', endpoint, model: { id: 'toString' } });
+    const [provider] = projectProviders([text]);
+    assert.equal(provider?.id, 'constructor');
+    assert.deepEqual(provider.models, [{ id: 'toString' }]);
+  });
+
   for (const text of [
     '[]',
     '{"a":',

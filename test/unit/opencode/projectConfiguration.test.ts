@@ -50,6 +50,19 @@ describe('readProjectConfiguration', () => {
     writeFileSync(join(workspace(), 'opencode.json'), Buffer.alloc(10 * 1024 * 1024, ' '));
     await refuses('tooLarge');
   });
+
+  it('refuses more providers and models than can be looked at', async () => {
+    const entries = (count: number): object =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, {}]));
+    const write = (provider: object): void =>
+      writeFileSync(join(workspace(), 'opencode.json'), JSON.stringify({ provider }));
+    write({ ...entries(199), p: { models: entries(2000) } });
+    assert.equal((await readProjectConfiguration(workspace())).length, 1);
+    write(entries(201));
+    await refuses('tooMany');
+    write({ a: { models: entries(1000) }, b: { models: entries(1001) } });
+    await refuses('tooMany');
+  });
 });
 
 describe('editProjectConfiguration', () => {
@@ -100,6 +113,16 @@ describe('editProjectConfiguration', () => {
     symlinkSync('target', at('opencode.json'));
     await refuses('notAFile');
     assert.equal(readFileSync(at('target'), 'utf8'), 'kept');
+  });
+
+  it('leaves a file that is not UTF-8, which would be damaged', async () => {
+    const bytes = Buffer.from('{} // für', 'latin1');
+    writeFileSync(at('opencode.json'), bytes);
+    await refuses('notEditable');
+    assert.deepEqual(readFileSync(at('opencode.json')), bytes);
+    writeFileSync(at('opencode.json'), '\ufeff{} // für');
+    await editProjectConfiguration(workspace(), 'all', add);
+    assert.equal(readFileSync(at('opencode.json'), 'utf8'), '\ufeff{} // für\n// edited');
   });
 
   it('says that a file can’t be changed', async () => {

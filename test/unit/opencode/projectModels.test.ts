@@ -56,6 +56,7 @@ describe('projectProviders', () => {
     'http://$(id)/v1',
     'https://a b/v1',
     'https://',
+    `https://api.openai.com.${'a'.repeat(60)}.evil.example/v1`,
     'x'.repeat(5000),
   ]) {
     it(`refuses the address ${url.slice(0, 40)}`, () => {
@@ -119,6 +120,14 @@ describe('projectProviders', () => {
       assert.deepEqual(projectProviders([text]), [], text.slice(0, 40));
     }
     assert.equal(({} as Record<string, unknown>)['provider'], undefined);
+  });
+
+  it('takes no address from a prototype that the text makes up', () => {
+    const text =
+      '{"model": "p/m", "provider": {"__proto__": {"p": {"options": {"baseURL": "http://a/v1"}}}}}';
+    assert.deepEqual(projectProviders([text]), [
+      { id: 'p', isDefined: false, setsKeyHeader: false, models: [] },
+    ]);
   });
 
   it('takes the last of a name that stands twice, as opencode does', () => {

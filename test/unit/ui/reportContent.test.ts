@@ -86,7 +86,7 @@ describe('reportContent', () => {
     const [, headline, age] = paragraphsOf(contentOf(ended));
     assert.equal(headline, 'broken');
     assert.match(age ?? '', /^Last verified/);
-    assert.ok(itemsOf(contentOf(ended)).includes('It was killed: seccomp'));
+    assert.ok(itemsOf(contentOf(ended)).includes('Ended: It was killed: seccomp'));
   });
 
   it('says why nothing can be verified, what else is to be said, and no image that it does not know', () => {

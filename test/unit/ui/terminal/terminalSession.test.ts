@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Terminal } from '@xterm/headless';
 import { formatMessage, message } from '../../../../src/sandbox/message';
 import { TerminalSession } from '../../../../src/ui/terminal/terminalSession';
 import { FakeConnection, summary, verdictOf } from '../../../support/fakeConnection';
@@ -117,6 +118,29 @@ describe('TerminalSession', () => {
       assert.match(surface.text, /what the agent did[^]*Press Enter to close this terminal/);
       session.handleInput('\r');
       assert.equal(surface.ended.length, 1);
+    });
+  }
+
+  for (const [screen, output] of [
+    ['a shell', 'one\r\ntwo\r\n$ '],
+    ['a full screen', 'one\r\ntwo\r\n$ \x1b[?1049h\x1b[2;2Hfull'],
+    ['a part of the screen', 'one\r\ntwo\r\n$ \x1b[2;4r\x1b[4;1H'],
+  ] as const) {
+    it(`says how it ended below what there is, after a program that used ${screen}`, async () => {
+      await attach();
+      connection.prints(output);
+      connection.becomes({ phase: 'ended', end: { reason: 'exited', exitCode: 1 } });
+      const terminal = new Terminal({ cols: 60, rows: 8, allowProposedApi: true });
+      await new Promise<void>((resolve) => terminal.write(surface.text, resolve));
+      const lines = Array.from(
+        { length: 5 },
+        (_, row) => terminal.buffer.active.getLine(row)?.translateToString(true) ?? '',
+      );
+      assert.deepEqual(lines.slice(0, 2), ['one', 'two']);
+      assert.ok(
+        lines.indexOf('The program in the sandbox has ended with exit code 1.') > 2,
+        lines.join('\n'),
+      );
     });
   }
 

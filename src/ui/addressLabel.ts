@@ -1,0 +1,8 @@
+import { hostLabel } from './networkLogRows';
+
+/** The host and port of a server, of a long name the end: it says whose it is. @param baseUrl normalised */
+export function addressLabel(baseUrl: string): string {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  const defaultPort = protocol === 'https:' ? 443 : 80;
+  return hostLabel(hostname.replace(/^\[|\]$/g, ''), port === '' ? defaultPort : Number(port));
+}
