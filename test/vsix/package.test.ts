@@ -28,6 +28,7 @@ const shippedFiles = [
   'media/icon.png',
   'media/walkthrough/image.md',
   'media/walkthrough/indicator.md',
+  'media/walkthrough/model.md',
   'media/walkthrough/start.md',
   'package.json',
   'package.nls.json',

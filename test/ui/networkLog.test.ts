@@ -1,0 +1,49 @@
+import { image } from '../support/environment';
+import { useWorkbench } from './useWorkbench';
+
+/** Asks the proxy for this very computer: the name is found without a name server, and nothing leaves it. */
+function fetchLocalhost(mark: string): string {
+  return `curl --noproxy '' -so /dev/null -w '${mark} %{http_code}\\n' http://localhost:9/\r`;
+}
+
+describe('the Network Log', () => {
+  const workbench = useWorkbench(() => ({
+    name: 'network log',
+    folderName: 'analysis',
+    configuresModel: false,
+    settings: { 'sandboxedAgent.image': image() },
+  }));
+
+  it('is where a notification leads that a host was denied, without its name', async () => {
+    const { page } = workbench();
+    await page.runCommand('Sandboxed Agent: Open Shell');
+    await page.statusSays(/Agent: isolated$/);
+    await page.terminalShows(/Apptainer>/);
+    await page.typeIntoTerminal(fetchLocalhost('first'));
+    await page.terminalShows(/^first 403$/m);
+    await page.notificationSays(/was denied a connection\. The Network Log says to which host/);
+    await page.screenshot('denied');
+    await page.answerNotification(/was denied a connection/, 'Show');
+    await page.sideBarSays(/localhost:9\s*denied/);
+    await page.screenshot('log');
+  });
+
+  it('lets the host through for the folder, and asks before it lets through to this computer', async () => {
+    const { page } = workbench();
+    await page.clickInRow('localhost:9', 'Allow Host for This Workspace');
+    await page.typeIntoTerminal(fetchLocalhost('second'));
+    // the name is allowed now, but not where it leads
+    await page.terminalShows(/^second 403$/m);
+    await page.sideBarSays(/localhost:9\s*denied[^\n]*private/);
+    await page.clickInRow('localhost:9', 'Allow Host for This Workspace');
+    await page.screenshot('asked');
+    await page.answerDialog('Allow');
+    await page.typeIntoTerminal(fetchLocalhost('third'));
+    // nobody listens there
+    await page.terminalShows(/^third 502$/m);
+    await page.screenshot('allowed');
+    const processes = await workbench().sandboxProcesses();
+    await page.runCommand('Sandboxed Agent: Stop');
+    await workbench().gone(processes);
+  });
+});
