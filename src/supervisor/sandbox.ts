@@ -3,15 +3,15 @@ import { findHostServices, listeningAbstractSockets, type HostService } from '..
 import { identifyProcess, type ProcessIdentity } from '../host/processIdentity';
 import { readProc } from '../host/procfs';
 import { removeContainerSide } from '../host/runDirectory';
-import { forwardsOf } from '../sandbox/gatewayPlan';
 import { judge } from '../sandbox/judge';
-import { gateDeniedStatus, hasCompanion, shellScript, type LaunchPlan } from '../sandbox/launchPlan';
+import { gateDeniedStatus, hasCompanion, type LaunchPlan } from '../sandbox/launchPlan';
 import { message } from '../sandbox/message';
 import type { RunDirectory } from '../sandbox/runDirectory';
 import type { SandboxSpecification } from '../sandbox/specification';
 import { unsuitableOpencode } from '../sandbox/startFailures';
 import type { Verdict } from '../sandbox/verdict';
-import { serveCompanion, type CompanionChannel, type CompanionOrder } from './companionChannel';
+import { serveCompanion, type CompanionChannel } from './companionChannel';
+import { companionOrder } from './companionOrder';
 import { readContainerFacts } from './containerFacts';
 import type { ContainerProcesses } from './containerProcesses';
 import { endContainer, sweepSession } from './ending';
@@ -19,6 +19,7 @@ import { waitAtGate, type WaitingContainer } from './gate';
 import { readGateFacts, type GateFacts } from './gateFacts';
 import type { SandboxEnd, SandboxPhase, SandboxStatus } from './protocol';
 import { endRemains, noteRemains, type ContainerRemains } from './remains';
+import { gatewayFailed, notGone, notVerifiable, tooSlow } from './sandboxEnds';
 import { explainStarterEnd } from './starterEnd';
 
 /** How often a running container is verified again. */
@@ -282,38 +283,5 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
   private setPhase(phase: SandboxPhase): void {
     this.phase = phase;
     this.emit('status', this.status);
-  }
-}
-
-/** Why a sandbox can't go on without its gateway. */
-export const gatewayFailed = message(
-  'The gateway through which the agent reaches its model and the allowed hosts could not be started, or could not go on. The log says more. Start again; if that does not help, report it.',
-);
-
-const notVerifiable = message(
-  'The sandbox could not be verified for ten seconds, so it was ended. The computer may have run out of open files; the log says more.',
-);
-
-const tooSlow = message('Apptainer did not bring the container up within two minutes.');
-
-const notGone = message(
-  'Something of the sandbox could not be ended: the kernel keeps it waiting, for example for a disk. It is killed as soon as it goes on.',
-);
-
-function resumeArguments({ resume }: SandboxSpecification): string[] {
-  return resume ? ['-s', resume.sessionId, ...(resume.isFork ? ['--fork'] : [])] : [];
-}
-
-/** What the companion is to run. The prompt goes through standard input: argv is visible to other users. */
-function companionOrder(specification: SandboxSpecification, run: RunDirectory): CompanionOrder {
-  const { kind, prompt, workspace } = specification;
-  const order = { directory: workspace.path, forwards: forwardsOf(specification, run) };
-  switch (kind) {
-    case 'task':
-      return { ...order, command: ['opencode', 'run'], input: prompt ?? '' };
-    case 'agent':
-      return { ...order, command: ['opencode', ...resumeArguments(specification)] };
-    case 'shell':
-      return { ...order, command: ['/bin/sh', '-c', shellScript] };
   }
 }

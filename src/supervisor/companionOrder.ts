@@ -1,0 +1,23 @@
+import { forwardsOf } from '../sandbox/gatewayPlan';
+import { shellScript } from '../sandbox/launchPlan';
+import type { RunDirectory } from '../sandbox/runDirectory';
+import type { SandboxSpecification } from '../sandbox/specification';
+import type { CompanionOrder } from './companionChannel';
+
+function resumeArguments({ resume }: SandboxSpecification): string[] {
+  return resume ? ['-s', resume.sessionId, ...(resume.isFork ? ['--fork'] : [])] : [];
+}
+
+/** What the companion is to run. The prompt goes through standard input: argv is visible to other users. */
+export function companionOrder(specification: SandboxSpecification, run: RunDirectory): CompanionOrder {
+  const { kind, prompt, workspace } = specification;
+  const order = { directory: workspace.path, forwards: forwardsOf(specification, run) };
+  switch (kind) {
+    case 'task':
+      return { ...order, command: ['opencode', 'run'], input: prompt ?? '' };
+    case 'agent':
+      return { ...order, command: ['opencode', ...resumeArguments(specification)] };
+    case 'shell':
+      return { ...order, command: ['/bin/sh', '-c', shellScript] };
+  }
+}

@@ -1,0 +1,18 @@
+import { message } from '../sandbox/message';
+
+// Why a sandbox ends that did not end by itself, in words for people.
+
+/** Why a sandbox can't go on without its gateway. */
+export const gatewayFailed = message(
+  'The gateway through which the agent reaches its model and the allowed hosts could not be started, or could not go on. The log says more. Start again; if that does not help, report it.',
+);
+
+export const notVerifiable = message(
+  'The sandbox could not be verified for ten seconds, so it was ended. The computer may have run out of open files; the log says more.',
+);
+
+export const tooSlow = message('Apptainer did not bring the container up within two minutes.');
+
+export const notGone = message(
+  'Something of the sandbox could not be ended: the kernel keeps it waiting, for example for a disk. It is killed as soon as it goes on.',
+);
