@@ -123,6 +123,9 @@ export class Container implements vscode.Disposable {
   async restore(): Promise<void> {
     if (process.platform === 'linux') {
       await this.windowSandboxes.restore();
+      // a list may have been changed while no window knew of a sandbox
+      // (one that does not answer is on the list of sandboxes as such)
+      await this.network.allowedHosts.apply().catch((error: unknown) => this.log.warn(String(error)));
     }
   }
 
