@@ -45,7 +45,8 @@ export class TestFolders {
 
   remove(): void {
     chmodSync(this.root, 0o700);
-    rmSync(this.root, { recursive: true, force: true });
+    // a supervisor writes its last record after it has told its end
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 
