@@ -21,7 +21,7 @@ export interface Stage {
 const compiled = join(repositoryFolder, 'out/test');
 
 /** A busy machine takes a few minutes for the longest of the usual runs. */
-const usualTimeoutMinutes = 15;
+const usualTimeoutMinutes = 20;
 /** A browser and a VS Code of its own for each of its suites. */
 const uiTimeoutMinutes = 45;
 
