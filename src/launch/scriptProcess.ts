@@ -63,6 +63,8 @@ export class ScriptProcess {
     const { sandbox, script } = start;
     const child = spawn(start.nodePath, [start.keeper], {
       cwd: '/',
+      // a group of its own: what is killed together with VS Code could clean up no more
+      detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
       env: keeperEnvironment(start.environment),
     });

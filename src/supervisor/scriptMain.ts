@@ -15,6 +15,11 @@ import { scriptInput, type ScriptReadyLine } from './scriptInput';
 
 const longestFirstLine = 65_536;
 
+// whoever is asked to end while the container is being made ends it first: our input ends, too
+for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
+  process.on(signal, () => undefined);
+}
+
 function announce(line: ScriptReadyLine): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
