@@ -1,4 +1,6 @@
 import { image } from '../support/environment';
+import { stillRunning } from '../support/processes';
+import { waitUntil } from '../support/waitUntil';
 import { useWorkbench } from './useWorkbench';
 
 /** Asks the proxy for this very computer: the name is found without a name server, and nothing leaves it. */
@@ -44,6 +46,8 @@ describe('the Network Log', () => {
     await page.screenshot('allowed');
     const processes = await workbench().sandboxProcesses();
     await page.runCommand('Sandboxed Agent: Stop');
-    await workbench().gone(processes);
+    // the reader of the sessions, in the same side bar, goes on
+    await waitUntil('the sandbox is gone', () => stillRunning(processes).length === 0);
+    await page.statusSays(/Agent: ready/);
   });
 });
