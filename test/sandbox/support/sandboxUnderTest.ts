@@ -30,6 +30,9 @@ export function identified(path: string): IdentifiedPath {
   return { path, identity };
 }
 
+/** At removing folders: 5 s in all. */
+const mostTries = 50;
+
 /** Folders of one test: a workspace with an agent-home, an index, and room for what the test makes. */
 export class TestFolders {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'sandbox-test-')));
@@ -45,8 +48,16 @@ export class TestFolders {
 
   remove(): void {
     chmodSync(this.root, 0o700);
-    // a supervisor writes its last record after it has told its end
-    rmSync(this.root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    // a supervisor writes its last record after it has told its end, and rmSync's own retries see no new file
+    for (let tries = 1; ; tries += 1) {
+      try {
+        rmSync(this.root, { recursive: true, force: true });
+        return;
+      } catch (error) {
+        if (tries === mostTries) throw error;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+      }
+    }
   }
 }
 
