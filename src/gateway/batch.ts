@@ -10,13 +10,13 @@ const mostTold = 500;
  * Collects attempts, the latest of each, and tells them together a little later. Of very many the older ones are left
  * out, but none that could carry data out: there are only as many of those as servers have answered meanwhile.
  */
-export class Batch<Item extends NetworkEntry> {
-  private untold = new Map<number, Item>();
+export class Batch {
+  private untold = new Map<number, NetworkEntry>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly tell: (items: readonly Item[]) => void) {}
+  constructor(private readonly tell: (items: readonly NetworkEntry[]) => void) {}
 
-  add(item: Item): void {
+  add(item: NetworkEntry): void {
     this.untold.set(item.id, item);
     if (this.untold.size > mostTold) this.leaveOut(item);
     this.timer ??= setTimeout(() => this.flush(), tellMilliseconds);
@@ -28,7 +28,7 @@ export class Batch<Item extends NetworkEntry> {
   }
 
   /** @param added an older one of its host is left out if possible, so that other hosts stay known */
-  private leaveOut(added: Item): void {
+  private leaveOut(added: NetworkEntry): void {
     let oldest: number | undefined;
     for (const [id, item] of this.untold) {
       if (item === added || kindOfEntry(item) === 'allowed') continue;

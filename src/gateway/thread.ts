@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Batch } from './batch';
-import type { GatewayOptions, NetworkEntry } from './gateway';
+import type { GatewayOptions } from './gateway';
 import { realEffects } from './realEffects';
 import { runGateway } from './runGateway';
 import type { FromGateway, ToGateway } from './threadMessages';
@@ -14,7 +14,7 @@ function tell(message: FromGateway): void {
 }
 
 async function main(): Promise<void> {
-  const network = new Batch<NetworkEntry>((entries) => tell({ type: 'network', entries }));
+  const network = new Batch((entries) => tell({ type: 'network', entries }));
   const gateway = await runGateway(workerData as GatewayOptions, realEffects, {
     onNetwork: (entry) => network.add(entry),
     onModel: (health) => tell({ type: 'model', health }),

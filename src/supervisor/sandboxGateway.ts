@@ -11,6 +11,7 @@ import type {
 import { Batch } from '../gateway/batch';
 import { parseHostEntry } from '../gateway/hostEntry';
 import { NetworkLog } from '../gateway/networkLog';
+import { signedUpstream } from '../gateway/signedUpstream';
 import { withModelGateway } from '../opencode/managedConfiguration';
 import { hasEgress, hasModels, insidePorts } from '../sandbox/gatewayPlan';
 import type { SandboxSecrets } from '../sandbox/networkAccess';
@@ -41,7 +42,7 @@ export class SandboxGateway extends EventEmitter<SandboxGatewayEvents> {
   private readonly token = newToken();
   private readonly started: Promise<Gateway | undefined>;
   private latestHosts: readonly string[] = [];
-  private readonly told = new Batch<NetworkEntry>((entries) => this.emit('network', entries));
+  private readonly told = new Batch((entries) => this.emit('network', entries));
 
   constructor(
     private readonly specification: SandboxSpecification,
@@ -132,11 +133,7 @@ function gatewayOptions(
   const { access, network } = specification;
   if (!hasEgress(specification) && !hasModels(specification)) return undefined;
   const authorization = secrets.siteProxyAuthorization;
-  const upstreams = access.models.map((model) => {
-    const { modelKeys } = secrets;
-    const key = Object.hasOwn(modelKeys, model.providerId) ? modelKeys[model.providerId] : undefined;
-    return { ...model, ...(key !== undefined && { key }) };
-  });
+  const upstreams = access.models.map((model) => signedUpstream(model, secrets));
   const listen = network === 'open' ? 'loopback' : { socket: run.modelSocket };
   return {
     ...(hasEgress(specification) && {

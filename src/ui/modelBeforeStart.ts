@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions';
-import type { ModelHealth } from '../gateway/gateway';
+import type { ModelHealth, SignedUpstream } from '../gateway/gateway';
 import { checkModel } from '../gateway/modelCheck';
 import { modelHealthMessage } from '../gateway/modelHealth';
-import { realEffects } from '../gateway/realEffects';
+import { signedUpstream } from '../gateway/signedUpstream';
 import { message } from '../sandbox/message';
 import { Cancelled, UserError } from '../sandbox/userError';
 import type { SupervisorInput } from '../supervisor/input';
 import type { Say } from './say';
-import { readSiteProxy } from './siteProxySetting';
+import { modelNetwork } from './siteProxySetting';
 import { translate } from './translate';
 
 /** Who waits for a window to open waits no longer than this for a model. */
@@ -32,9 +32,7 @@ export async function checkModelBeforeStart(
     if (specification.network !== 'open') tellMissing(kind, say);
     return;
   }
-  const { modelKeys } = secrets;
-  const key = Object.hasOwn(modelKeys, model.providerId) ? modelKeys[model.providerId] : undefined;
-  const health = await healthOf({ ...model, ...(key !== undefined && { key }) }, signal);
+  const health = await healthOf(signedUpstream(model, secrets), signal);
   const trouble = health && modelHealthMessage(health);
   if (!trouble) return;
   const text = message(
@@ -62,15 +60,10 @@ function tellMissing(kind: 'agent' | 'task', say: Say): void {
 }
 
 /** @returns undefined when nothing was found out in time: the gateway goes on looking */
-async function healthOf(
-  upstream: Parameters<typeof checkModel>[0],
-  signal: AbortSignal,
-): Promise<ModelHealth | undefined> {
-  const siteProxy = readSiteProxy(process.env);
+async function healthOf(upstream: SignedUpstream, signal: AbortSignal): Promise<ModelHealth | undefined> {
   const patience = AbortSignal.timeout(patienceMilliseconds);
   try {
-    const network = { effects: realEffects, ...(siteProxy && { siteProxy }) };
-    return (await checkModel(upstream, network, AbortSignal.any([signal, patience]))).health;
+    return (await checkModel(upstream, modelNetwork(), AbortSignal.any([signal, patience]))).health;
   } catch (error) {
     if (signal.aborted) throw new Cancelled('the terminal was closed');
     if (patience.aborted) return undefined;

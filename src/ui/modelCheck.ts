@@ -2,12 +2,11 @@ import * as vscode from 'vscode';
 import { type CommandId, commandIds } from '../contributions';
 import type { ModelHealth, SignedUpstream } from '../gateway/gateway';
 import { modelHealthMessage } from '../gateway/modelHealth';
-import { realEffects } from '../gateway/realEffects';
 import { type ModelProbe, probeModel } from '../launch/modelProbe';
 import { message } from '../sandbox/message';
 import { Cancelled, type RemedyAction, UserError } from '../sandbox/userError';
 import type { Say } from './say';
-import { readSiteProxy } from './siteProxySetting';
+import { modelNetwork } from './siteProxySetting';
 
 /** A server that answered, and did not refuse the key. */
 export type GoodCheck = ModelProbe & { readonly latencyMilliseconds: number };
@@ -17,10 +16,8 @@ export type GoodCheck = ModelProbe & { readonly latencyMilliseconds: number };
  * @throws UserError `model.keyRefused` or `model.unreachable`, with the reason in words of ours; Cancelled
  */
 export async function checkWithProgress(upstream: SignedUpstream): Promise<GoodCheck> {
-  // as the gateway will go
-  const siteProxy = readSiteProxy(process.env);
   const check = await withProgress(vscode.l10n.t('Asking the model’s server'), (signal) =>
-    probeModel(upstream, { effects: realEffects, ...(siteProxy && { siteProxy }) }, signal),
+    probeModel(upstream, modelNetwork(), signal),
   );
   const { health, latencyMilliseconds } = check;
   if (health.state !== 'reachable' || latencyMilliseconds === undefined) {

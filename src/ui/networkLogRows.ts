@@ -17,19 +17,12 @@ import {
 } from './networkLogGroups';
 import { agoText, bytesText, durationText, reasonText, reasonWords, verdictWords } from './networkLogText';
 import { plainText } from './plainText';
+import type { TreeRow } from './treeRowData';
 
 /** One line of the view, as data. */
-export interface NetworkRow {
+export interface NetworkRow extends TreeRow {
   /** stays the same while the line is there */
   readonly id: string;
-  readonly label: string;
-  readonly description: string;
-  /** a product icon's id */
-  readonly icon: string;
-  readonly tooltip: string;
-  readonly accessibleLabel: string;
-  /** words for `viewItem` in the manifest's menus */
-  readonly contextValue: string;
   readonly denied: DeniedHost | undefined;
 }
 

@@ -10,6 +10,7 @@ import { networkRows, sandboxName, type NetworkRow } from './networkLogRows';
 import { filterText, networkLogState } from './networkLogState';
 import type { Say } from './say';
 import { translate } from './translate';
+import { treeItem } from './treeRow';
 
 /** An element of the tree. */
 class NetworkNode {
@@ -73,14 +74,7 @@ export class NetworkLogView implements vscode.TreeDataProvider<NetworkNode>, vsc
   }
 
   getTreeItem({ row }: NetworkNode): vscode.TreeItem {
-    const item = new vscode.TreeItem(row.label);
-    item.id = row.id;
-    item.description = row.description;
-    item.tooltip = row.tooltip;
-    item.iconPath = new vscode.ThemeIcon(row.icon);
-    item.contextValue = row.contextValue;
-    item.accessibilityInformation = { label: row.accessibleLabel };
-    return item;
+    return treeItem(row.id, row);
   }
 
   getChildren(node?: NetworkNode): NetworkNode[] {

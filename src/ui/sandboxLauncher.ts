@@ -77,16 +77,13 @@ export class SandboxLauncher {
    * @throws UserError, Cancelled when the user closed the terminal meanwhile
    */
   async start(kind: InteractiveKind, folder: vscode.WorkspaceFolder): Promise<void> {
-    const { registry, terminals } = this.options;
     const workspace = await realPathOf(folder.uri.fsPath);
-    const shown = terminals.find(({ subject }) => subject.kind === kind && subject.workspace === workspace);
+    const shown = this.shown(kind, workspace);
     if (shown) {
-      terminals.show(shown);
+      this.options.terminals.show(shown);
       return;
     }
-    const running = registry
-      .running()
-      .find(({ summary }) => summary.kind === kind && summary.workspace === workspace);
+    const running = this.running(kind, workspace);
     if (running) {
       await this.attach(running, false);
       return;
@@ -106,12 +103,7 @@ export class SandboxLauncher {
 
   /** @param workspace real path of a folder @throws UserError when an agent runs there, or is being started */
   requireNoAgent(workspace: string): void {
-    const { registry, terminals } = this.options;
-    const isRunning =
-      registry.running().some(({ summary }) => summary.kind === 'agent' && summary.workspace === workspace) ||
-      terminals.find(({ subject }) => subject.kind === 'agent' && subject.workspace === workspace) !==
-        undefined;
-    if (isRunning) {
+    if (this.running('agent', workspace) ?? this.shown('agent', workspace)) {
       throw new UserError(
         'agent.running',
         message(
@@ -129,6 +121,19 @@ export class SandboxLauncher {
     const connection = await this.reach(sandbox.socket);
     connection.sendInput(text);
     connection.dispose();
+  }
+
+  /** @param workspace real path of a folder, here and below */
+  private shown(kind: InteractiveKind, workspace: string): SandboxTerminal | undefined {
+    return this.options.terminals.find(
+      ({ subject }) => subject.kind === kind && subject.workspace === workspace,
+    );
+  }
+
+  private running(kind: InteractiveKind, workspace: string): KnownSandbox | undefined {
+    return this.options.registry
+      .running()
+      .find(({ summary }) => summary.kind === kind && summary.workspace === workspace);
   }
 
   private async open(wish: Wish & { readonly kind: InteractiveKind }, workspace: string): Promise<void> {
@@ -155,7 +160,7 @@ export class SandboxLauncher {
   ): Promise<vscode.TerminalProfile> {
     const { terminals } = this.options;
     const workspace = await realPathOf(folder.uri.fsPath);
-    const shown = terminals.find(({ subject }) => subject.kind === kind && subject.workspace === workspace);
+    const shown = this.shown(kind, workspace);
     const { terminal, profile } = terminals.openByProfile({ kind, workspace, greeting: starting });
     if (shown) {
       terminals.show(shown);
@@ -241,9 +246,7 @@ export class SandboxLauncher {
     folder: vscode.WorkspaceFolder,
     kind: InteractiveKind,
   ): Promise<void> {
-    const running = this.options.registry
-      .running()
-      .find(({ summary }) => summary.kind === kind && summary.workspace === terminal.subject.workspace);
+    const running = this.running(kind, terminal.subject.workspace);
     if (running) {
       terminal.connect(await this.reach(running.socket));
     } else {

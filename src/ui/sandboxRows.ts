@@ -6,6 +6,7 @@ import { message, type formatMessage, type Message } from '../sandbox/message';
 import type { NetworkMode, SandboxKind } from '../sandbox/specification';
 import { plainText } from './plainText';
 import { sandboxState, stateIcon, type IndicatorState } from './statusText';
+import type { TreeRow } from './treeRowData';
 
 /** What a row can say of a sandbox: what the indicator can, and that nobody answers. */
 export type RowState = Exclude<IndicatorState, 'ready' | 'unavailable'> | 'notAnswering' | 'otherVersion';
@@ -24,17 +25,9 @@ export interface ListedSandbox {
 }
 
 /** One line of the view, as data. */
-export interface Row {
+export interface Row extends TreeRow {
   /** stays the same while the sandbox lives */
   readonly id: string;
-  readonly label: string;
-  readonly description: string;
-  /** a product icon's id */
-  readonly icon: string;
-  readonly tooltip: string;
-  readonly accessibleLabel: string;
-  /** words for `viewItem` in the manifest's menus */
-  readonly contextValue: string;
   readonly sandbox?: ListedSandbox;
   readonly children: readonly Row[];
 }

@@ -7,6 +7,7 @@ import type { Say } from './say';
 import type { ShownSandbox } from './statusText';
 import { translate } from './translate';
 import { realFolders } from './window';
+import { treeItem } from './treeRow';
 
 /** An element of the tree. The same object stands for the same sandbox, so that VS Code keeps the selection. */
 export class SandboxNode {
@@ -56,14 +57,7 @@ export class SandboxesView implements vscode.TreeDataProvider<SandboxNode>, vsco
 
   getTreeItem({ row, children }: SandboxNode): vscode.TreeItem {
     const { None, Expanded } = vscode.TreeItemCollapsibleState;
-    const item = new vscode.TreeItem(row.label, children.length > 0 ? Expanded : None);
-    item.id = row.id;
-    item.description = row.description;
-    item.tooltip = row.tooltip;
-    item.iconPath = new vscode.ThemeIcon(row.icon);
-    item.contextValue = row.contextValue;
-    item.accessibilityInformation = { label: row.accessibleLabel };
-    return item;
+    return treeItem(row.id, row, children.length > 0 ? Expanded : None);
   }
 
   getChildren(node?: SandboxNode): SandboxNode[] {

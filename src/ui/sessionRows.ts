@@ -3,19 +3,7 @@ import { message, type formatMessage, type Message } from '../sandbox/message';
 import type { Session } from '../opencode/sessions/sessionStore';
 import { plainText } from './plainText';
 import type { NodeData } from './sessionTree';
-
-/** What a node of the tree looks like, as data. */
-export interface SessionRow {
-  readonly label: string;
-  readonly description: string;
-  /** a product icon's id */
-  readonly icon: string;
-  /** plain text */
-  readonly tooltip: string;
-  readonly accessibleLabel: string;
-  /** words for `viewItem` in the manifest's menus */
-  readonly contextValue: string;
-}
+import type { TreeRow } from './treeRowData';
 
 export interface RowOptions {
   /** milliseconds since the epoch */
@@ -29,7 +17,7 @@ export interface RowOptions {
 }
 
 /** The row of a node. Everything that comes from inside is made plain, and shown in labels and tooltips alone. */
-export function sessionRow(data: NodeData, options: RowOptions): SessionRow {
+export function sessionRow(data: NodeData, options: RowOptions): TreeRow {
   switch (data.kind) {
     case 'session':
       return sessionRowOf(data.session, data.isRunning, options);
@@ -51,7 +39,7 @@ export function sessionRow(data: NodeData, options: RowOptions): SessionRow {
   }
 }
 
-function row(label: string, description: string, icon: string, contextValue: string): SessionRow {
+function row(label: string, description: string, icon: string, contextValue: string): TreeRow {
   const accessibleLabel = [label, description].filter(Boolean).join(', ');
   return { label, description, icon, tooltip: accessibleLabel, accessibleLabel, contextValue };
 }
@@ -63,7 +51,7 @@ const folderWords = {
   failed: message('sessions can’t be read'),
 } as const;
 
-function sessionRowOf(session: Session, isRunning: boolean, options: RowOptions): SessionRow {
+function sessionRowOf(session: Session, isRunning: boolean, options: RowOptions): TreeRow {
   const { render, now } = options;
   const state = stateOf(session, isRunning);
   const label = titleOf(session.title, options);
@@ -132,7 +120,7 @@ function details(session: Session, { render, timeName }: RowOptions): string[] {
 function fileRow(
   { file, additions, deletions }: { file: string; additions: number; deletions: number },
   { render }: RowOptions,
-): SessionRow {
+): TreeRow {
   const changes = `+${additions} −${deletions}`;
   const label = plainText(basename(file));
   return {

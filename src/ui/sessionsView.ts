@@ -10,6 +10,7 @@ import type { Say } from './say';
 import { translate } from './translate';
 import { windowFacts } from './window';
 import type { SessionFolder, WindowSessions } from './windowSessions';
+import { treeItem } from './treeRow';
 
 /** An element of the tree. The same object stands for the same thing, so that VS Code keeps the selection. */
 export class SessionNode {
@@ -80,15 +81,7 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
   }
 
   getTreeItem({ id, data, children }: SessionNode): vscode.TreeItem {
-    const row = sessionRow(data, rowOptions());
-    const item = new vscode.TreeItem(row.label, collapsibleState(data, children.length > 0));
-    item.id = id;
-    item.description = row.description;
-    item.tooltip = row.tooltip;
-    item.iconPath = new vscode.ThemeIcon(row.icon);
-    item.contextValue = row.contextValue;
-    item.accessibilityInformation = { label: row.accessibleLabel };
-    return item;
+    return treeItem(id, sessionRow(data, rowOptions()), collapsibleState(data, children.length > 0));
   }
 
   getChildren(node?: SessionNode): SessionNode[] {

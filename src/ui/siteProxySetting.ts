@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import type { ModelNetwork } from '../gateway/modelConnection';
+import { realEffects } from '../gateway/realEffects';
 import { siteProxyFrom, type SiteProxyWithAuthorization } from '../gateway/siteProxy';
 import type { Environment } from '../sandbox/hostEnvironment';
 
@@ -20,6 +22,12 @@ export function readSiteProxy(environment: Environment): SiteProxyWithAuthorizat
     }),
     environment,
   });
+}
+
+/** How a model is asked from here: the way that its gateway will go. */
+export function modelNetwork(): ModelNetwork {
+  const siteProxy = readSiteProxy(process.env);
+  return { effects: realEffects, ...(siteProxy && { siteProxy }) };
 }
 
 function userValue(configuration: vscode.WorkspaceConfiguration, key: string): unknown {

@@ -9,10 +9,10 @@ const entry = (id: number, host: string, verdict: NetworkEntry['verdict'] = 'all
 
 describe('Batch', () => {
   let told: (readonly NetworkEntry[])[];
-  let batch: Batch<NetworkEntry>;
+  let batch: Batch;
   beforeEach(() => {
     told = [];
-    batch = new Batch<NetworkEntry>((items) => told.push(items));
+    batch = new Batch((items) => told.push(items));
   });
 
   it('tells the latest of each together, and then what comes later', async () => {
