@@ -4,6 +4,9 @@ import { waitUntil } from './waitUntil';
 
 const dimensions = { columns: 120, rows: 30 };
 
+/** xterm.js parses what one call was given in one go, which an attack can make take minutes: as src/supervisor/screen.ts. */
+const pieceLength = 1024;
+
 /** A terminal that nobody sees, attached to a sandbox: reads its screen and types into it. */
 export class ScreenReader {
   private readonly terminal = new Terminal({
@@ -18,11 +21,9 @@ export class ScreenReader {
       if (resync) {
         this.terminal.reset();
       }
-      this.received += data.length;
-      const { received } = this;
-      this.terminal.write(data, () => {
-        connection.acknowledge(received);
-      });
+      for (let start = 0; start < data.length; start += pieceLength) {
+        this.write(data.slice(start, start + pieceLength));
+      }
     });
   }
 
@@ -30,6 +31,14 @@ export class ScreenReader {
     const reader = new ScreenReader(connection);
     await connection.attachTerminal(dimensions);
     return reader;
+  }
+
+  private write(piece: string): void {
+    this.received += piece.length;
+    const { received } = this;
+    this.terminal.write(piece, () => {
+      this.connection.acknowledge(received);
+    });
   }
 
   /** What can be seen now: the lines of the screen, without the scrollback. */

@@ -50,6 +50,18 @@ describe('TerminalSession', () => {
     );
   });
 
+  it('gives the window a flood in pieces, between which it can do something else', async () => {
+    await attach();
+    const pieces: string[] = [];
+    surface.write = (piece) => void pieces.push(piece);
+    const flood = '\x1b[120S'.repeat(10_000);
+    connection.prints(flood);
+    assert.ok(pieces.length > 10);
+    assert.ok(pieces.every(({ length }) => length <= 4096));
+    // a request for an answer is put in as a mark
+    assert.equal(pieces.join('').replace('\x1bc', '').replaceAll('\x1b[5n', ''), flood);
+  });
+
   it('attaches with the size on which the terminal settled', async () => {
     session.open({ columns: 100, rows: 48 }, message('Starting the sandbox…'));
     session.setDimensions(size);
