@@ -18,6 +18,7 @@ import { ChangedFiles } from './ui/changedFiles';
 import { surroundingsOf } from './ui/installation';
 import { announceContext } from './ui/imageContext';
 import { IsolationReport } from './ui/isolationReport';
+import { LaunchRequests } from './ui/launchRequests';
 import type { Log } from './ui/log';
 import { checkModelBeforeStart } from './ui/modelBeforeStart';
 import { WindowNetwork } from './ui/networkLogWindow';
@@ -154,13 +155,16 @@ export class Container implements vscode.Disposable {
 
   private makeLauncher(models: WindowModels, network: WindowNetwork): SandboxLauncher {
     const { registry, terminals, pulledImage } = this;
-    return new SandboxLauncher({
+    const requests = new LaunchRequests({
       surroundings: surroundingsOf(this.context),
-      ...{ registry, terminals, pulledImage, models: models.granted },
+      ...{ pulledImage, models: models.granted },
       network: {
         allowedHosts: (workspace) => network.allowedHosts.effectiveHosts(workspace),
         siteProxy: () => readSiteProxy(process.env),
       },
+    });
+    return new SandboxLauncher({
+      ...{ requests, registry, terminals, models: models.granted },
       prepare: (request) => this.prepare(request),
       checkModel: (input, signal) => checkModelBeforeStart(input, this.say, signal),
       startSupervisor: (input) => this.startSupervisor(input),

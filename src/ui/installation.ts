@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { LauncherSurroundings } from './sandboxLauncher';
+import type { LauncherSurroundings } from './launchRequests';
 
 /** What a sandbox needs to know of this computer, this editor and this extension. */
 export function surroundingsOf(context: vscode.ExtensionContext): LauncherSurroundings {

@@ -1,5 +1,5 @@
-import * as vscode from 'vscode';
-import { commandIds, settingsSection } from '../contributions';
+import type * as vscode from 'vscode';
+import { commandIds } from '../contributions';
 import type { SandboxConnection } from '../launch/connection';
 import type { PreparedSandbox, PrepareRequest } from '../launch/prepare';
 import type { KnownSandbox, RegistryOptions, SandboxRegistry } from '../launch/sandboxRegistry';
@@ -8,34 +8,18 @@ import { type Message, message } from '../sandbox/message';
 import type { ResumedSession, SandboxKind, SandboxSpecification } from '../sandbox/specification';
 import { Cancelled, UserError } from '../sandbox/userError';
 import type { SupervisorInput } from '../supervisor/input';
+import type { LaunchRequests, Wish } from './launchRequests';
 import type { GrantedModels } from './modelGrants';
-import type { PulledImage } from './pulledImage';
 import type { SandboxTerminal } from './sandboxTerminal';
-import { readSettings } from './settings';
 import type { SandboxTerminals } from './terminals';
-import { diskFolders, realPathOf } from './window';
+import { realPathOf } from './window';
 
 /** What is started to be worked with. */
 export type InteractiveKind = 'agent' | 'shell';
 
-/** What of a request does not depend on the folder. */
-export type LauncherSurroundings = Pick<
-  PrepareRequest,
-  'environment' | 'storageDirectory' | 'serverFolders' | 'ptyModules' | 'platform' | 'uid'
->;
-
-/** What the user lets sandboxes reach, and how this computer gets there. */
-export interface LauncherNetwork {
-  /** entries for the agents of a folder, by its real path @throws UserError for a setting that can't be used */
-  allowedHosts(workspace: string): readonly string[];
-  siteProxy(): PrepareRequest['siteProxy'];
-}
-
 export interface LauncherOptions {
-  readonly surroundings: LauncherSurroundings;
-  readonly pulledImage: PulledImage;
-  readonly models: Pick<GrantedModels, 'ask' | 'grants' | 'variables'>;
-  readonly network: LauncherNetwork;
+  readonly requests: LaunchRequests;
+  readonly models: Pick<GrantedModels, 'ask'>;
   readonly registry: SandboxRegistry;
   readonly terminals: SandboxTerminals;
   readonly prepare: (request: PrepareRequest) => Promise<PreparedSandbox>;
@@ -47,19 +31,6 @@ export interface LauncherOptions {
   /** called whenever `starting` changes */
   readonly onStarting: () => void;
 }
-
-/** One sandbox that somebody wants. */
-interface Wish {
-  readonly kind: SandboxKind;
-  readonly folder: vscode.WorkspaceFolder;
-  /** of a task */
-  readonly prompt?: string;
-  /** of an agent */
-  readonly resume?: ResumedSession;
-}
-
-/** Half an hour: opencode without a terminal to ask on has been seen to wait for ever. */
-const taskMilliseconds = 30 * 60_000;
 
 /** Starts sandboxes and shows them in terminals. */
 export class SandboxLauncher {
@@ -200,7 +171,9 @@ export class SandboxLauncher {
 
   /** What a sandbox for this folder would be, without starting one. @throws UserError */
   async specify(kind: SandboxKind, folder: vscode.WorkspaceFolder): Promise<SandboxSpecification> {
-    const { specification } = await this.options.prepare(await this.requestFor({ kind, folder }));
+    const { requests, prepare } = this.options;
+    const workspace = await realPathOf(folder.uri.fsPath);
+    const { specification } = await prepare(await requests.build({ kind, folder }, workspace));
     return specification;
   }
 
@@ -255,10 +228,11 @@ export class SandboxLauncher {
   }
 
   private async launch(wish: Wish, terminal: SandboxTerminal): Promise<KnownSandbox> {
-    const { signal } = terminal;
-    await this.options.models.ask(await realPathOf(wish.folder.uri.fsPath), signal);
-    const request = await this.requestFor(wish);
-    const { specification: prepared, secrets, notes } = await this.options.prepare({ ...request, signal });
+    const { signal, subject } = terminal;
+    const { models, requests, prepare } = this.options;
+    await models.ask(subject.workspace, signal);
+    const request = await requests.build(wish, subject.workspace);
+    const { specification: prepared, secrets, notes } = await prepare({ ...request, signal });
     const specification = wish.resume ? { ...prepared, resume: wish.resume } : prepared;
     notes.forEach((note) => terminal.say(note));
     const input = { specification, secrets };
@@ -266,26 +240,6 @@ export class SandboxLauncher {
     const { sandbox, connection } = await startSandbox(input, this.options, signal);
     terminal.connect(connection);
     return sandbox;
-  }
-
-  private async requestFor({ kind, folder, prompt }: Wish): Promise<PrepareRequest> {
-    const settings = readSettings(vscode.workspace.getConfiguration(settingsSection, folder));
-    const { models, network } = this.options;
-    const workspace = await realPathOf(folder.uri.fsPath);
-    return {
-      ...this.options.surroundings,
-      kind,
-      workspace: folder.uri.fsPath,
-      otherWorkspaces: diskFolders()
-        .filter((other) => other !== folder)
-        .map(({ uri }) => uri.fsPath),
-      settings: { ...settings, image: await this.options.pulledImage.orChosen(settings.image) },
-      grants: await models.grants(workspace),
-      allowedHosts: network.allowedHosts(workspace),
-      siteProxy: network.siteProxy(),
-      agentVariables: await models.variables(settings.environment),
-      ...(prompt === undefined ? {} : { prompt, deadlineMilliseconds: taskMilliseconds }),
-    };
   }
 
   private async counted<Result>(work: () => Promise<Result>): Promise<Result> {
