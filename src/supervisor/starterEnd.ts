@@ -25,6 +25,13 @@ const killedFromOutside = message(
 /** Our companion's exit status when the opencode that runs it is too old (`companion/main.ts`). */
 const tooOldStatus = 89;
 
+/** Our companion's exit status when it could not open the ports behind which the gateway is. */
+const noForwardStatus = 88;
+
+const noForward = message(
+  'The way to the network gateway could not be opened inside the sandbox, so the agent was not started: it would have waited for its model for ever. Start it again; if that happens every time, another program of the image uses the ports 3128 or 3129.',
+);
+
 /** What it means for the sandbox that its starter ended although nobody asked. */
 export function explainStarterEnd(end: StarterEnd): SandboxEnd {
   const { exitCode, diagnostics } = end;
@@ -39,6 +46,9 @@ export function explainStarterEnd(end: StarterEnd): SandboxEnd {
   }
   if (end.companionCame === true && exitCode === tooOldStatus) {
     return { reason: 'failed', exitCode, explanation: unsuitableOpencode };
+  }
+  if (end.companionCame === true && exitCode === noForwardStatus) {
+    return { reason: 'failed', exitCode, explanation: noForward };
   }
   const explanation = exitCode === 0 ? undefined : explainFullDisk(end.specification);
   return explanation ? { reason: 'failed', exitCode, explanation } : { reason: 'exited', exitCode };

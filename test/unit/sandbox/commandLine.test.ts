@@ -3,25 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { commandLine } from '../../../src/sandbox/commandLine';
 import type { SandboxSpecification } from '../../../src/sandbox/specification';
 import { UserError } from '../../../src/sandbox/userError';
+import { exampleSpecification, identity } from '../../support/exampleSpecification';
 import { useTemporaryFolder, writeProgram } from '../../support/temporaryFolder';
 
-const identity = { device: '1', inode: '2', size: '3', changedTime: '4' };
-const specification: SandboxSpecification = {
-  id: '0123456789abcdef',
-  kind: 'agent',
-  apptainer: '/usr/bin/apptainer',
-  image: { path: '/data/image.sif', identity },
-  workspace: { path: '/data/project', identity },
-  home: { kind: 'folder', folder: { path: '/data/project/agent-home', identity } },
-  network: 'none',
-  access: { allowedHosts: [], models: [] },
-  opencodeConfiguration: { share: 'disabled' },
-  insideEnvironment: { COLORTERM: 'truecolor' },
-  ptyModules: ['/node-pty'],
-  runDirectoryParents: ['/tmp'],
-  indexDirectory: '/index',
-  detachedTimeoutMilliseconds: 0,
-};
+const specification = exampleSpecification();
 
 describe('commandLine', () => {
   const root = useTemporaryFolder();
@@ -57,8 +42,8 @@ describe('commandLine', () => {
       at('--security') ?? '',
       /^seccomp:\/tmp\/sandboxed-agent-by-hand-\w+\/control\/seccomp\.json$/,
     );
-    assert.ok(argv.includes('type=bind,source=/data/project,destination=/data/project'));
-    assert.deepEqual(argv.slice(-4), ['--pwd', '/data/project', '/data/image.sif', 'opencode']);
+    assert.ok(argv.includes('type=bind,source=/data/w,destination=/data/w'));
+    assert.deepEqual(argv.slice(-4), ['--pwd', '/data/w', '/images/opencode.sif', 'opencode']);
     const own = environment.filter((variable) => !/^(PWD|OLDPWD|SHLVL|_)=/.test(variable));
     assert.deepEqual(own.sort(), ['APPTAINERENV_COLORTERM=truecolor', 'PATH=/usr/bin:/bin']);
     assert.match(files, /"defaultAction":"SCMP_ACT_ALLOW"/);

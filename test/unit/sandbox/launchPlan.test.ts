@@ -3,32 +3,11 @@ import { mountArgument } from '../../../src/sandbox/binds';
 import { planLaunch } from '../../../src/sandbox/launchPlan';
 import { runDirectoryAt } from '../../../src/sandbox/runDirectory';
 import type { SandboxSpecification } from '../../../src/sandbox/specification';
-
-const identity = { device: '1', inode: '2', size: '3', changedTime: '4' };
-
-function specification(changes: Partial<SandboxSpecification> = {}): SandboxSpecification {
-  return {
-    id: '0123456789abcdef',
-    kind: 'agent',
-    apptainer: '/usr/bin/apptainer',
-    image: { path: '/images/opencode.sif', identity },
-    workspace: { path: '/data/w', identity },
-    home: { kind: 'folder', folder: { path: '/data/w/agent-home', identity } },
-    network: 'none',
-    access: { allowedHosts: [], models: [] },
-    opencodeConfiguration: {},
-    insideEnvironment: { COLORTERM: 'truecolor' },
-    ptyModules: ['/pty'],
-    runDirectoryParents: ['/tmp'],
-    indexDirectory: '/index',
-    detachedTimeoutMilliseconds: 0,
-    ...changes,
-  };
-}
+import { exampleSpecification, identity } from '../../support/exampleSpecification';
 
 const run = runDirectoryAt('/tmp/sandboxed-agent-x');
 const plan = (changes?: Partial<SandboxSpecification>) =>
-  planLaunch(specification(changes), run, { PATH: '/usr/bin', HOME: '/home/me' });
+  planLaunch(exampleSpecification(changes), run, { PATH: '/usr/bin', HOME: '/home/me' });
 
 /** The values of an option that may be given several times. */
 function valuesOf(option: string, args: readonly string[]): string[] {
@@ -156,7 +135,7 @@ describe('planLaunch', () => {
       environment,
       expectation,
       arguments: args,
-    } = planLaunch(specification({ network: 'restricted' }), run, { PATH: '/usr/bin' }, shown);
+    } = planLaunch(exampleSpecification({ network: 'restricted' }), run, { PATH: '/usr/bin' }, shown);
     assert.equal(environment['APPTAINERENV_COLORTERM'], 'truecolor');
     assert.equal(environment['APPTAINERENV_HTTPS_PROXY'], 'http://127.0.0.1:3128');
     assert.equal(environment['APPTAINERENV_DATA_TOKEN'], 'a"b');
