@@ -6,7 +6,7 @@ import { Attempt } from './attempt';
 import { isOnList, judgeAddresses } from './decision';
 import { type EgressLimits, egressLimits } from './egressLimits';
 import { forwardRequest, type PlainExchange } from './forwardRequest';
-import type { GatewayEffects, GatewayListeners, NetworkEntry, NetworkReason } from './gateway';
+import type { GatewayEffects, NetworkEntry, NetworkReason } from './gateway';
 import { formatHostEntry, type HostEntry, hostEntryFor, parseHostEntry } from './hostEntry';
 import { readPlainRequest } from './plainRequest';
 import { answerRefusal, Refusal, refusalOf, writeRefusal } from './refusal';
@@ -36,12 +36,13 @@ export interface EgressProxy {
 /**
  * Starts the HTTP proxy through which a sandbox reaches allowed hosts and nothing else: TLS in CONNECT tunnels, and
  * plain HTTP. Resolves when it listens.
+ * @param onNetwork hears of every attempt, and again whenever it has changed
  * @throws UserError for an entry that is none, and what listening throws
  */
 export async function createEgressProxy(
   options: EgressProxyOptions,
   effects: GatewayEffects,
-  { onNetwork }: Pick<GatewayListeners, 'onNetwork'>,
+  onNetwork: (entry: NetworkEntry) => void,
 ): Promise<EgressProxy> {
   const proxy = new RunningProxy(options, effects, onNetwork);
   await proxy.listen(options.socket);

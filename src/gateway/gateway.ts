@@ -96,7 +96,8 @@ export interface ModelHealth {
 }
 
 export interface GatewayListeners {
-  readonly onNetwork: (entry: NetworkEntry) => void;
+  /** attempts, new ones and changed ones, a few times a second at most */
+  readonly onNetwork: (entries: readonly NetworkEntry[]) => void;
   readonly onModel: (health: ModelHealth) => void;
   /** it can't go on: the sandbox ends */
   readonly onFailure: (error: Error) => void;

@@ -1,4 +1,5 @@
 import { openFileLimit } from '../host/openFiles';
+import { Batch } from './batch';
 import { createEgressProxy } from './egressProxy';
 import type { Gateway, GatewayEffects, GatewayListeners, GatewayOptions } from './gateway';
 import { createModelGateway } from './modelGateway';
@@ -14,9 +15,13 @@ export async function runGateway(
   listeners: GatewayListeners,
 ): Promise<Gateway> {
   const site = siteProxy && { siteProxy };
+  const attempts = new Batch(listeners.onNetwork);
   const shares = shareConnections(openFileLimit());
   const proxy =
-    egress && (await createEgressProxy({ ...egress, ...site, limits: shares.egress }, effects, listeners));
+    egress &&
+    (await createEgressProxy({ ...egress, ...site, limits: shares.egress }, effects, (entry) =>
+      attempts.add(entry),
+    ));
   try {
     const model =
       models && (await createModelGateway({ ...models, ...site }, effects, listeners, shares.models));
@@ -24,6 +29,7 @@ export async function runGateway(
       modelPort: model?.port,
       setAllowedHosts: (hosts) => proxy?.setAllowedHosts(hosts),
       close: async () => {
+        attempts.dispose();
         await Promise.all([proxy?.close(), model?.close()]);
       },
     };

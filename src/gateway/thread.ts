@@ -3,7 +3,6 @@
  * terminal nor the verdicts of its supervisor.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { Batch } from './batch';
 import type { GatewayOptions } from './gateway';
 import { realEffects } from './realEffects';
 import { runGateway } from './runGateway';
@@ -14,9 +13,8 @@ function tell(message: FromGateway): void {
 }
 
 async function main(): Promise<void> {
-  const network = new Batch((entries) => tell({ type: 'network', entries }));
   const gateway = await runGateway(workerData as GatewayOptions, realEffects, {
-    onNetwork: (entry) => network.add(entry),
+    onNetwork: (entries) => tell({ type: 'network', entries }),
     onModel: (health) => tell({ type: 'model', health }),
     onFailure: (error) => tell({ type: 'failed', reason: error.message }),
   });

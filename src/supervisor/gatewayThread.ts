@@ -55,7 +55,7 @@ export function startGatewayThread(
         case 'failed':
           return fail(new Error(message.reason));
         case 'network':
-          return message.entries.forEach((entry) => listeners.onNetwork(entry));
+          return listeners.onNetwork(message.entries);
         case 'model':
           return listeners.onModel(message.health);
         case 'closed':

@@ -8,7 +8,6 @@ import type {
   ModelHealth,
   NetworkEntry,
 } from '../gateway/gateway';
-import { Batch } from '../gateway/batch';
 import { parseHostEntry } from '../gateway/hostEntry';
 import { NetworkLog } from '../gateway/networkLog';
 import { signedUpstream } from '../gateway/signedUpstream';
@@ -42,7 +41,6 @@ export class SandboxGateway extends EventEmitter<SandboxGatewayEvents> {
   private readonly token = newToken();
   private readonly started: Promise<Gateway | undefined>;
   private latestHosts: readonly string[] = [];
-  private readonly told = new Batch((entries) => this.emit('network', entries));
 
   constructor(
     private readonly specification: SandboxSpecification,
@@ -103,16 +101,15 @@ export class SandboxGateway extends EventEmitter<SandboxGatewayEvents> {
 
   /** Ends all its connections; resolves when nobody is listened to any more. */
   async close(): Promise<void> {
-    this.told.dispose();
     const gateway = await this.started.catch(() => undefined);
     await gateway?.close();
   }
 
   private gatewayListeners(): GatewayListeners {
     return {
-      onNetwork: (entry) => {
-        this.log.record(entry);
-        this.told.add(entry);
+      onNetwork: (entries) => {
+        entries.forEach((entry) => this.log.record(entry));
+        this.emit('network', entries);
       },
       onModel: (health) => {
         this.health.set(health.providerId, health);

@@ -109,7 +109,7 @@ export class EgressWorld {
     const proxy = await createEgressProxy(
       { socket: this.socket, allowedHosts: [], ...options },
       { ...this.effects, connect: connectStep, authorities: this.authorities },
-      { onNetwork: (entry) => this.entries.push(entry) },
+      (entry) => this.entries.push(entry),
     );
     this.closing.push(() => proxy.close());
     return proxy;
