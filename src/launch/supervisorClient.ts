@@ -46,8 +46,8 @@ export class SupervisorClient implements SandboxConnection {
     private readonly socket: Socket,
   ) {
     connection.onNotification(statusNotification, (status) => {
-      // what another version means by it is not known
-      if (!this.restrictedBy) {
+      // the answer to our hello says how it is; what another version means by a status is not known
+      if (this.answer && !this.restrictedBy) {
         this.takeStatus(status);
       }
     });

@@ -56,7 +56,12 @@ const largestDimension = 2000;
 /** Speaks the protocol with any number of clients on a unix socket. */
 export class SupervisorServer {
   private readonly connections = new Map<MessageConnection, Socket>();
-  /** those that have introduced themselves and do not only look */
+  /**
+   * Those that have introduced themselves: the answer to that is the first thing that a client hears, or the word
+   * that all is over could come before it.
+   */
+  private readonly introduced = new Set<MessageConnection>();
+  /** those of them that do not only look */
   private readonly attending = new Set<MessageConnection>();
   private readonly emptied = new EventEmitter();
   private hadClients = false;
@@ -80,7 +85,7 @@ export class SupervisorServer {
   }
 
   broadcastStatus(status: SandboxStatus): void {
-    for (const connection of this.connections.keys()) {
+    for (const connection of this.introduced) {
       void send(() => connection.sendNotification(statusNotification, status));
     }
   }
@@ -89,7 +94,7 @@ export class SupervisorServer {
   clipboardHeld(): void {
     if (!this.isClipboardHeld) {
       this.isClipboardHeld = true;
-      for (const connection of this.connections.keys()) {
+      for (const connection of this.introduced) {
         void send(() => connection.sendNotification(clipboardHeldNotification));
       }
     }
@@ -105,7 +110,7 @@ export class SupervisorServer {
   log(line: string): void {
     this.logLines.push(line);
     this.logLines.splice(0, this.logLines.length - keptLogLines);
-    for (const connection of this.connections.keys()) {
+    for (const connection of this.introduced) {
       void send(() => connection.sendNotification(logNotification, { line }));
     }
   }
@@ -159,6 +164,7 @@ export class SupervisorServer {
   }
 
   private welcome(connection: MessageConnection, observes: boolean): HelloAnswer {
+    this.introduced.add(connection);
     if (!observes) {
       this.hadClients = true;
       this.attending.add(connection);
@@ -175,6 +181,7 @@ export class SupervisorServer {
 
   private farewell(connection: MessageConnection): void {
     this.connections.delete(connection);
+    this.introduced.delete(connection);
     connection.dispose();
     if (this.attending.delete(connection)) {
       this.onClients(this.attending.size);

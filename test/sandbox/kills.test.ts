@@ -76,6 +76,10 @@ describe('a part of a sandbox that is killed or frozen', () => {
     it(`${part} killed: the supervisor ends everything and says so`, async () => {
       const sandbox = await startRunning(folders);
       const ended = endOf(sandbox.connection);
+      const screen = await ScreenReader.attach(sandbox.connection);
+      // a shell that can't be read from its image any more while it starts ends by itself before the verdict
+      screen.type('echo re""ady\r');
+      await screen.shows(/ready/);
       const since = Date.now();
       signal(sandbox, [part], 'SIGKILL');
       const end = await ended;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   createMessageConnection,
   SocketMessageReader,
@@ -66,6 +67,28 @@ describe('connectSandbox', () => {
     assert.equal(connection.restriction, undefined);
     assert.deepEqual(connection.summary, summary);
     assert.equal(connection.status.verdict?.state, 'isolated');
+    connection.dispose();
+  });
+
+  it('connects to a supervisor that tells its end before it answers', async () => {
+    const path = await serve(undefined);
+    server?.removeAllListeners('connection');
+    server?.on('connection', (socket) => {
+      const connection = createMessageConnection(
+        new SocketMessageReader(socket),
+        new SocketMessageWriter(socket),
+      );
+      const status = { phase: 'ended', end: { reason: 'failed' } } as const;
+      connection.onRequest(helloRequest, async () => {
+        await connection.sendNotification(statusNotification, status);
+        // who takes that for the end of the conversation has left by now
+        await delay(50);
+        return { protocolVersion, summary, status };
+      });
+      connection.listen();
+    });
+    const connection = await connectSandbox(path);
+    assert.equal(connection.status.end?.reason, 'failed');
     connection.dispose();
   });
 
