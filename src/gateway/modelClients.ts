@@ -2,8 +2,11 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface StrangerLimits {
-  /** connections that have not shown the token yet; of more the oldest end */
-  readonly strangers: number;
+  /**
+   * of all; half of them may be of those that have not shown the token yet, and of more the oldest end: a client that
+   * opens 200 at once is heard of by us before what it says is (measured)
+   */
+  readonly connections: number;
   /** how long one may be so */
   readonly strangerMilliseconds: number;
 }
@@ -26,7 +29,7 @@ export class ModelClients {
     server.on('connection', (socket: Socket) => this.add(socket));
   }
 
-  /** Somebody has shown the token. */
+  /** No stranger any more: somebody who has shown the token, or is gone. */
   know(socket: Socket): void {
     clearTimeout(this.strangers.get(socket));
     this.strangers.delete(socket);
@@ -52,7 +55,7 @@ export class ModelClients {
   }
 
   private add(socket: Socket): void {
-    const { strangers, strangerMilliseconds } = this.limits;
+    const { connections, strangerMilliseconds } = this.limits;
     this.all.add(socket);
     this.strangers.set(
       socket,
@@ -63,6 +66,10 @@ export class ModelClients {
       this.all.delete(socket);
     });
     const [oldest] = this.strangers.keys();
-    if (this.strangers.size > strangers) oldest?.destroy();
+    if (oldest && this.strangers.size > connections / 2) {
+      // at once: its end is heard of later than of others that come in the same moment
+      this.know(oldest);
+      oldest.destroy();
+    }
   }
 }

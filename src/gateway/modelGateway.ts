@@ -15,7 +15,6 @@ import { endWith } from './refusal';
 export type ModelGatewayOptions = NonNullable<GatewayOptions['models']> & Pick<GatewayOptions, 'siteProxy'>;
 
 export interface ModelGatewayLimits extends ExchangeLimits, StrangerLimits {
-  readonly connections: number;
   /** requests that are under way */
   readonly exchanges: number;
   /** how long a client whose connection ends may go on sending */
@@ -31,7 +30,6 @@ const modelLimits: ModelGatewayLimits = {
   connections: 512,
   exchanges: 256,
   lingerMilliseconds: 1_000,
-  strangers: 64,
   strangerMilliseconds: 10_000,
   recheckMilliseconds: 30_000,
 };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect, Socket } from 'node:net';
 import { realEffects } from '../../../src/gateway/realEffects';
 import { waitUntil } from '../../support/waitUntil';
@@ -60,14 +61,24 @@ describe('the connections to the model gateway', () => {
 
   it('leave room for the sandbox, however many others there are', async () => {
     const upstream = await startUpstream((_, response) => response.end('ok'));
-    const gateway = await startGateway(
-      { port: upstream.port },
-      { limits: { strangers: 5, connections: 10 } },
-    );
+    const gateway = await startGateway({ port: upstream.port }, { limits: { connections: 10 } });
     const others = Array.from({ length: 30 }, () => openRaw(gateway.port, ''));
     await Promise.all(others.slice(0, 20).map(({ closed }) => closed));
     assert.equal((await ask(gateway.port)).status, 200);
     assert.ok(others.some(({ socket }) => !socket.destroyed));
+  });
+
+  it('are 200 at once for a sandbox that asks so much', async () => {
+    const upstream = await startUpstream((_, response) => response.end('ok'));
+    const gateway = await startGateway({ port: upstream.port });
+    const clients: ReturnType<typeof openRaw>[] = [];
+    while (clients.length < 200) {
+      const latest = openRaw(gateway.port, '');
+      clients.push(latest);
+      await once(latest.socket, 'connect');
+    }
+    clients.forEach(({ socket }) => socket.write(head('GET /p/models HTTP/1.1', 'Connection: close')));
+    for (const { closed } of clients) assert.match(await closed, /^HTTP\/1\.1 200 /);
   });
 
   it('carry one request at a time: who sends a thousand at once is cut off, and the model sees at most one', async () => {
