@@ -1,7 +1,8 @@
 /**
- * A model for measuring, in a process of its own: answers as the header `x-answer` says. Tells its port over IPC.
+ * A model for measuring, in a process of its own: answers as the header `x-answer` says, on a port of 127.0.0.1, which
+ * it tells over IPC, and on a unix socket. Arguments: SOCKET.
  */
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { bulkBytes, streamEvents, streamPauseMilliseconds, streamText } from './answers';
@@ -39,12 +40,18 @@ const answers: Readonly<Record<string, (response: ServerResponse) => Promise<voi
   },
 };
 
-const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
+const answer: RequestListener = (incoming, response) => {
   incoming.resume().once('end', () => {
-    const answer = answers[String(incoming.headers['x-answer'])];
-    if (answer === undefined) response.writeHead(404).end();
-    else void answer(response);
+    const send = answers[String(incoming.headers['x-answer'])];
+    if (send === undefined) response.writeHead(404).end();
+    else void send(response);
   });
-});
-server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+};
+
+const [path = ''] = process.argv.slice(2);
+const onPort = createServer({ keepAliveTimeout: 60_000 }, answer);
+const onSocket = createServer({ keepAliveTimeout: 60_000 }, answer);
+onSocket.listen(path, () =>
+  onPort.listen(0, '127.0.0.1', () => process.send?.((onPort.address() as AddressInfo).port)),
+);
 process.once('disconnect', () => process.exit());

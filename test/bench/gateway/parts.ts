@@ -12,6 +12,8 @@ import { Client } from './client';
 export interface Parts {
   readonly direct: Client;
   readonly gateway: Client;
+  /** past the gateway alone: what the way out of a sandbox costs by itself */
+  readonly relay: Client;
   /** resident bytes of the gateway's process */
   readonly gatewayMemory: () => Promise<number>;
   close(): Promise<void>;
@@ -36,13 +38,17 @@ export async function startParts(): Promise<Parts> {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const model = await start('modelProcess.js');
+    const modelSocket = join(folder, 'model');
+    const model = await start('modelProcess.js', modelSocket);
     const options = gatewayOptions(join(folder, 'models'), Number(model.said));
     const bundle = join(repositoryFolder, 'dist/gateway.js');
     const gateway = await start('gatewayProcess.js', bundle, JSON.stringify(options));
     const relay = await start('relayProcess.js', options.models.listen.socket);
+    const bareRelay = await start('relayProcess.js', modelSocket);
+    const { key } = options.models.upstreams[0];
     return {
-      direct: new Client(Number(model.said), '/v1', options.models.upstreams[0].key),
+      direct: new Client(Number(model.said), '/v1', key),
+      relay: new Client(Number(bareRelay.said), '/v1', key),
       gateway: new Client(Number(relay.said), '/p', options.models.token),
       async gatewayMemory() {
         gateway.child.send('memory');
