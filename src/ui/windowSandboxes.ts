@@ -9,6 +9,7 @@ import type { SandboxEnd } from '../supervisor/protocol';
 import type { SandboxLauncher } from './sandboxLauncher';
 import type { SandboxTerminal } from './sandboxTerminal';
 import type { Say } from './say';
+import { closeStandInShells } from './standInShells';
 import { endText, isAlarming } from './terminal/endText';
 import type { SandboxTerminals } from './terminals';
 import { translate } from './translate';
@@ -89,10 +90,12 @@ export class WindowSandboxes implements vscode.Disposable {
     if (sandbox.problem) {
       return;
     }
-    // a shell of the host may stand in its place: VS Code opens one when it finds no terminal to revive
-    await this.options.launcher.attach(sandbox, false).catch((error: unknown) => {
+    try {
+      await this.options.launcher.attach(sandbox, false);
+      await closeStandInShells();
+    } catch (error) {
       this.options.log(`[${sandbox.summary.id}] The sandbox could not be shown again: ${String(error)}`);
-    });
+    }
   }
 
   private async discover(): Promise<void> {

@@ -41,7 +41,8 @@ describe('the agent in the workbench', () => {
     await page.statusSays(/Agent: isolated$/);
     await page.terminalShows(new RegExp(fileWritten));
     await waitUntil('the keyboard is in the terminal', () => page.terminalHasFocus());
-    // and no shell of the host, which VS Code may have opened in its place
+    // and no shell of the host, which VS Code opens in its place
+    await waitUntil('ours is alone', async () => (await page.terminalCount()) === 1);
     assert.equal(await page.terminalName(), 'Sandboxed Agent');
     await page.screenshot('reloaded');
     assert.deepEqual((await workbench().sandboxProcesses())[0], supervisor);

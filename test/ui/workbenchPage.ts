@@ -179,6 +179,11 @@ export class WorkbenchPage {
     return (await textOf(this.page.locator('.part.panel .tabs-list .terminal-tabs-entry.is-active'))).trim();
   }
 
+  /** How many terminals the panel has. */
+  terminalCount(): Promise<number> {
+    return this.page.locator('.part.panel .tabs-list .monaco-list-row').count();
+  }
+
   /** Types into the terminal in front, as a keyboard does. */
   async typeIntoTerminal(text: string): Promise<void> {
     await this.page.locator('.terminal-wrapper.active .xterm-helper-textarea').focus();
