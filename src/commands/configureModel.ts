@@ -7,7 +7,7 @@ import { type Message, message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import { checkWithProgress, confirmWithoutList, type GoodCheck, isRefusedKey } from '../ui/modelCheck';
 import { askKey, askLimits, askModel, keyPrompt, refusedKeyPrompt } from '../ui/modelInput';
-import { approveNamed } from '../ui/modelQuestion';
+import { approveNamed, confirmReadable } from '../ui/modelQuestion';
 import { askSource } from '../ui/modelSource';
 import { chooseFolder, realPathOf } from '../ui/window';
 import { moveKeys } from './moveKeys';
@@ -29,6 +29,8 @@ export async function configureModel(services: Services): Promise<void> {
   const { target } = source;
   if (target.kind === 'named' && !approvals.of(folder).includes(target.baseUrl)) {
     await approveNamed(target.baseUrl);
+  } else {
+    await confirmReadable(target.baseUrl, say);
   }
   const { key, isNew, check } = await checkTarget(target, await keyOf(services, target));
   await confirmWithoutList(check, say);

@@ -22,9 +22,13 @@ export class Batch {
     this.timer ??= setTimeout(() => this.flush(), tellMilliseconds);
   }
 
-  /** Nothing more is told. */
-  dispose(): void {
+  /** Tells at once what is left to be told. */
+  flush(): void {
     clearTimeout(this.timer);
+    this.timer = undefined;
+    const items = [...this.untold.values()];
+    this.untold = new Map();
+    if (items.length > 0) this.tell(items);
   }
 
   /** @param added an older one of its host is left out if possible, so that other hosts stay known */
@@ -39,12 +43,5 @@ export class Batch {
       }
     }
     if (oldest !== undefined) this.untold.delete(oldest);
-  }
-
-  private flush(): void {
-    this.timer = undefined;
-    const items = [...this.untold.values()];
-    this.untold = new Map();
-    this.tell(items);
   }
 }

@@ -1,4 +1,5 @@
 import { type Message, message } from '../sandbox/message';
+import { classifyAddress } from './addressRules';
 import { formatAuthority, normaliseHost } from './hostName';
 
 /** A base URL in its only form, or why there is none. */
@@ -51,6 +52,17 @@ export function normaliseModelAddress(text: string): ModelAddress {
  */
 export function originOf(baseUrl: string): string {
   return new URL(baseUrl).origin;
+}
+
+/**
+ * Whether others than the server can read what goes to it: without TLS, and not on this computer. The name `localhost`
+ * is loopback (RFC 6761, 6.3).
+ * @param baseUrl as {@link normaliseModelAddress} gives it
+ */
+export function isReadableOnTheWay(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return protocol === 'http:' && host !== 'localhost' && classifyAddress(host) !== 'loopback';
 }
 
 /** Seen in the text itself: the URL parser would repair it or leave it out without a word. */

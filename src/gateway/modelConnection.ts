@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
 import { connectAny } from './connectAny';
 import { egressLimits } from './egressLimits';
+import { withDeadline } from './deadline';
 import type { GatewayEffects } from './gateway';
 import { normaliseHost } from './hostName';
 import { Refusal } from './refusal';
@@ -85,8 +86,12 @@ export class ModelAgent extends Agent {
     super.destroy();
   }
 
-  async #connect(): Promise<Socket> {
-    const { signal } = this.#closing;
+  /** A server or proxy that takes a connection and then says nothing must not hold its place for ever. */
+  #connect(): Promise<Socket> {
+    return withDeadline(limits.connect, this.#closing.signal, (signal) => this.#open(signal));
+  }
+
+  async #open(signal: AbortSignal): Promise<Socket> {
     const socket = await openConnection(this.#target, this.#network, signal);
     // a server that ends an idle connection ends it for us as well
     socket.allowHalfOpen = false;

@@ -29,8 +29,9 @@ export async function runGateway(
       modelPort: model?.port,
       setAllowedHosts: (hosts) => proxy?.setAllowedHosts(hosts),
       close: async () => {
-        attempts.dispose();
         await Promise.all([proxy?.close(), model?.close()]);
+        // how what was open has ended
+        attempts.flush();
       },
     };
   } catch (error) {

@@ -6,7 +6,7 @@ export function abandonedText({ entry, killed, left, isRemoved }: Abandoned): Me
   const { workspace, runDirectory } = entry;
   if (left.length > 0) {
     return message(
-      'A sandbox for {0} was left alone, because the process that keeps it was killed. Not all of it can be ended: {1} is still running.',
+      'A sandbox for {0} was left alone, because the process that keeps it was killed. Not all of it can be ended: {1} is still running. It waits for the kernel, for example for a disk, and is killed as soon as it goes on; if not, restart the computer.',
       workspace,
       left.map(({ pid }) => pid).join(', '),
     );

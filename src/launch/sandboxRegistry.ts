@@ -4,6 +4,7 @@ import type { SandboxIndexEntry } from '../host/sandboxIndex';
 import { message } from '../sandbox/message';
 import type { SandboxEnd } from '../supervisor/protocol';
 import type { ConnectOptions } from './connect';
+import { Listeners } from './listeners';
 import { SandboxConnector, usableConnection, type Connect } from './sandboxConnector';
 import { isUnanswered, SandboxList, type KnownSandbox } from './sandboxList';
 
@@ -43,6 +44,7 @@ export class SandboxRegistry {
   private readonly connector: SandboxConnector;
   /** being ended by this window: a connection that is lost now is no surprise */
   private readonly stopping = new Set<string>();
+  private readonly answered = new Listeners<[KnownSandbox]>();
   private retrying: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: RegistryOptions) {
@@ -67,6 +69,11 @@ export class SandboxRegistry {
   /** Calls `listener` after every change of the list or of a status, for as long as the registry lives. */
   onChange(listener: () => void): void {
     this.sandboxes.changes.add(listener);
+  }
+
+  /** Calls `listener` for every sandbox that did not answer when it was looked for, and does now. */
+  onAnswered(listener: (sandbox: KnownSandbox) => void): void {
+    this.answered.add(listener);
   }
 
   /** Calls `listener` once for every sandbox that ends while this window knows it. */
@@ -202,8 +209,20 @@ export class SandboxRegistry {
   private retryLater(): void {
     clearTimeout(this.retrying);
     if (this.sandboxes.all().some(isUnanswered)) {
-      this.retrying = setTimeout(() => this.retryAfterFailure(this.discover()), retryMilliseconds);
+      this.retrying = setTimeout(() => this.retryAfterFailure(this.retry()), retryMilliseconds);
       this.retrying.unref();
+    }
+  }
+
+  private async retry(): Promise<void> {
+    const silent = new Set(
+      this.sandboxes
+        .all()
+        .filter(isUnanswered)
+        .map(({ summary }) => summary.id),
+    );
+    for (const sandbox of await this.discover()) {
+      if (silent.has(sandbox.summary.id)) this.answered.fire(sandbox);
     }
   }
 

@@ -48,17 +48,23 @@ export function judgeEnvironment(facts: ContainerFacts, expectation: Expectation
   if (!facts.environmentNames) {
     return { fact, status: 'broken', detail: message('the variables could not be read') };
   }
-  const known = new Set([...expectation.environmentNames, ...facts.imageVariables]);
+  const { environmentNames, shownNames } = expectation;
+  const known = new Set([...environmentNames, ...shownNames, ...facts.imageVariables]);
   const leak = facts.environmentNames.find((name) => leaks.test(name) && !known.has(name));
   return leak === undefined
-    ? {
-        fact,
-        status: 'holds',
-        detail: message('none that carries a secret, reaches a service or loads code'),
-      }
+    ? { fact, status: 'holds', detail: harmlessDetail(shownNames) }
     : {
         fact,
         status: 'broken',
         detail: message('the variable {0} came neither from the image nor from us', leak),
       };
+}
+
+function harmlessDetail(shownNames: readonly string[]): Message {
+  return shownNames.length === 0
+    ? message('none that carries a secret, reaches a service or loads code')
+    : message(
+        'none that carries a secret, reaches a service or loads code, besides what you gave to the agent: {0}',
+        shownNames.join(', '),
+      );
 }

@@ -10,6 +10,8 @@ export interface Expectation {
   readonly image: FileIdentity;
   /** variables that we set inside ourselves */
   readonly environmentNames: readonly string[];
+  /** those that the user gives to the agent, whatever they hold */
+  readonly shownNames: readonly string[];
 }
 
 /** One start of Apptainer as data: nothing here touches the system. */
@@ -54,11 +56,8 @@ export function planLaunch(
   shownEnvironment: Readonly<Record<string, string>> = {},
 ): LaunchPlan {
   const binds = sandboxBinds(specification, run);
-  const insideEnvironment = {
-    ...shownEnvironment,
-    ...specification.insideEnvironment,
-    ...proxyEnvironment(specification),
-  };
+  const ownEnvironment = { ...specification.insideEnvironment, ...proxyEnvironment(specification) };
+  const insideEnvironment = { ...shownEnvironment, ...ownEnvironment };
   return {
     file: specification.apptainer,
     arguments: [
@@ -74,7 +73,8 @@ export function planLaunch(
       network: specification.network,
       binds,
       image: specification.image.identity,
-      environmentNames: Object.keys(insideEnvironment),
+      environmentNames: Object.keys(ownEnvironment),
+      shownNames: Object.keys(shownEnvironment),
     },
   };
 }

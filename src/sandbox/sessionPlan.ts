@@ -63,6 +63,7 @@ export function planSessionSandbox(
       network: 'none',
       binds,
       image: sandbox.image.identity,
+      shownNames: [],
       environmentNames: Object.keys(insideEnvironment),
     },
   };

@@ -28,8 +28,8 @@ export function startGatewayThread(
 ): Promise<Gateway> {
   const worker = new Worker(script, {
     workerData: options,
-    // nothing of it is the gateway's business, and the site's proxy is in the options
-    env: {},
+    // whom the site trusts besides (`systemAuthorities.ts`); the rest is not the gateway's business
+    env: only('NODE_EXTRA_CA_CERTS'),
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
   });
   return new Promise((resolve, reject) => {
@@ -63,6 +63,12 @@ export function startGatewayThread(
       }
     });
   });
+}
+
+/** One variable of this process, if it has it. */
+function only(name: string): Record<string, string> {
+  const value = process.env[name];
+  return value === undefined ? {} : { [name]: value };
 }
 
 /** @param exited resolves when the thread has ended, which it may have before anybody closes it */

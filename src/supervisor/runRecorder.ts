@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { identifyTarget } from '../host/fileIdentity';
 import { identifyProcess } from '../host/processIdentity';
 import { pruneRunRecords, readRunRecords, writeRunRecord, type RunRecord } from '../host/runRecords';
@@ -9,7 +10,7 @@ import type { FileIdentity, SandboxSpecification } from '../sandbox/specificatio
 import type { Verdict } from '../sandbox/verdict';
 import type { SandboxStatus } from './protocol';
 
-/** A sandbox whose verdict goes to and fro for days must not grow its record without end: the first ones stay. */
+/** A sandbox whose verdict goes to and fro for days must not grow its record without end: the first and the last stay. */
 const keptVerdicts = 100;
 
 /** Hosts that were denied; an agent can make up any number of names. */
@@ -31,7 +32,6 @@ export interface RecorderOptions {
 export class RunRecorder {
   private record: RunRecord;
   private lastWrite: Promise<void> = Promise.resolve();
-  private readonly digestTimer: NodeJS.Timeout;
   private readonly reading = new AbortController();
 
   constructor(
@@ -56,7 +56,7 @@ export class RunRecorder {
       verdicts: [],
     };
     this.write(() => pruneRunRecords(directory));
-    this.digestTimer = setTimeout(() => void this.addDigest(), digestDelayMilliseconds);
+    void this.addDigest();
   }
 
   /** Notes what changed. @param deniedHosts that the agent tried to reach */
@@ -65,8 +65,9 @@ export class RunRecorder {
     const last = verdicts.at(-1);
     const present = verdict && summarise(verdict);
     const isNew = present && (last?.state !== present.state || !sameFacts(last.facts, present.facts));
-    if (isNew && verdicts.length < keptVerdicts) {
-      this.record = { ...this.record, verdicts: [...verdicts, present] };
+    if (isNew) {
+      // the last one stays, too: it may be why the sandbox was ended
+      this.record = { ...this.record, verdicts: [...verdicts.slice(0, keptVerdicts - 1), present] };
       this.write();
     }
     if (end && !this.record.end) {
@@ -82,7 +83,6 @@ export class RunRecorder {
 
   /** Resolves when everything is on the disk that was noted. */
   async close(): Promise<void> {
-    clearTimeout(this.digestTimer);
     this.reading.abort();
     await this.lastWrite;
   }
@@ -102,7 +102,7 @@ export class RunRecorder {
       const earlier = (await readRunRecords(this.directory)).find(
         ({ image }) => image.sha256 !== undefined && isSame(image.identity, identity),
       );
-      const sha256 = earlier?.image.sha256 ?? (await this.digest(path, identity));
+      const sha256 = earlier?.image.sha256 ?? (await this.digestLater(path, identity));
       if (sha256 !== undefined) {
         this.record = { ...this.record, image: { path, identity, sha256 } };
         this.write();
@@ -114,10 +114,11 @@ export class RunRecorder {
     }
   }
 
-  private async digest(path: string, identity: FileIdentity): Promise<string | undefined> {
+  private async digestLater(path: string, identity: FileIdentity): Promise<string | undefined> {
     if (BigInt(identity.size) > largestDigestedBytes) {
       return undefined;
     }
+    await delay(digestDelayMilliseconds, undefined, { signal: this.reading.signal });
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(path, { signal: this.reading.signal })) {
       hash.update(chunk as Buffer);

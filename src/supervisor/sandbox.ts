@@ -230,8 +230,11 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
   }
 
   private brokenFact(): NonNullable<SandboxEnd['explanation']> {
-    const line = this.verdict?.lines.find(({ status }) => status !== 'holds');
-    return line?.detail ?? message('The container could not be verified.');
+    const lines = this.verdict?.lines ?? [];
+    // what was merely degraded before is not why it ends
+    const line =
+      lines.find(({ status }) => status === 'broken') ?? lines.find(({ status }) => status !== 'holds');
+    return line?.detail ?? message('its facts could not be read');
   }
 
   private endOfStarter(): SandboxEnd {

@@ -11,7 +11,14 @@ export const notVerifiable = message(
   'The sandbox could not be verified for ten seconds, so it was ended. The computer may have run out of open files; the log says more.',
 );
 
-export const tooSlow = message('Apptainer did not bring the container up within two minutes.');
+export const tooSlow = message(
+  'Apptainer did not bring the container up within two minutes. Is the computer very busy, or the disk that holds the image very slow? Start again, or copy the image to a faster disk.',
+);
+
+/** Why a sandbox ends when its supervisor meets what it does not expect. */
+export const supervisorFailed = message(
+  'The process that keeps the sandbox met an error, so the sandbox was ended. The log says more. Start again; if that does not help, report it.',
+);
 
 export const notGone = message(
   'Something of the sandbox could not be ended: the kernel keeps it waiting, for example for a disk. It is killed as soon as it goes on.',

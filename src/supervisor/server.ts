@@ -8,20 +8,16 @@ import {
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
 import type { NetworkEntry } from '../gateway/gateway';
+import { ClientNews } from './clientNews';
 import {
   acknowledgeNotification,
   allowedHostsRequest,
   attachRequest,
-  clipboardHeldNotification,
   helloRequest,
   inputNotification,
-  logNotification,
   networkLogRequest,
-  networkNotification,
-  outputNotification,
   protocolVersion,
   resizeNotification,
-  statusNotification,
   stopRequest,
   type Dimensions,
   type HelloAnswer,
@@ -60,7 +56,7 @@ export class SupervisorServer {
    * Those that have introduced themselves: the answer to that is the first thing that a client hears, or the word
    * that all is over could come before it.
    */
-  private readonly introduced = new Set<MessageConnection>();
+  private readonly introduced = new Map<MessageConnection, ClientNews>();
   /** those of them that do not only look */
   private readonly attending = new Set<MessageConnection>();
   private readonly emptied = new EventEmitter();
@@ -85,34 +81,26 @@ export class SupervisorServer {
   }
 
   broadcastStatus(status: SandboxStatus): void {
-    for (const connection of this.introduced) {
-      void send(() => connection.sendNotification(statusNotification, status));
-    }
+    this.introduced.forEach((news) => news.status(status));
   }
 
   /** The program wanted to use the clipboard and was not let; the first time only, for each client. */
   clipboardHeld(): void {
     if (!this.isClipboardHeld) {
       this.isClipboardHeld = true;
-      for (const connection of this.introduced) {
-        void send(() => connection.sendNotification(clipboardHeldNotification));
-      }
+      this.introduced.forEach((news) => news.clipboardHeld());
     }
   }
 
   /** Tells those that do not only look what the agent tried to reach. */
   broadcastNetwork(entries: readonly NetworkEntry[]): void {
-    for (const connection of this.attending) {
-      void send(() => connection.sendNotification(networkNotification, { entries }));
-    }
+    this.attending.forEach((connection) => this.introduced.get(connection)?.network(entries));
   }
 
   log(line: string): void {
     this.logLines.push(line);
     this.logLines.splice(0, this.logLines.length - keptLogLines);
-    for (const connection of this.introduced) {
-      void send(() => connection.sendNotification(logNotification, { line }));
-    }
+    this.introduced.forEach((news) => news.log(line));
   }
 
   /**
@@ -135,14 +123,10 @@ export class SupervisorServer {
       new SocketMessageReader(socket),
       new SocketMessageWriter(socket),
     );
-    const sink = {
-      send: (data: string, resync: boolean) =>
-        void send(() =>
-          connection.sendNotification(outputNotification, resync ? { data, resync } : { data }),
-        ),
-    };
+    const news = new ClientNews(connection, () => this.sandbox.networkLog());
+    const sink = { send: (data: string, resync: boolean) => news.output(data, resync) };
     const { terminals } = this.sandbox;
-    connection.onRequest(helloRequest, ({ observes }) => this.welcome(connection, observes === true));
+    connection.onRequest(helloRequest, ({ observes }) => this.welcome(connection, news, observes === true));
     connection.onRequest(stopRequest, () => this.sandbox.stop());
     connection.onRequest(networkLogRequest, () => [...this.sandbox.networkLog()]);
     connection.onRequest(allowedHostsRequest, ({ hosts }) => this.sandbox.setAllowedHosts(hosts));
@@ -163,19 +147,16 @@ export class SupervisorServer {
     connection.listen();
   }
 
-  private welcome(connection: MessageConnection, observes: boolean): HelloAnswer {
-    this.introduced.add(connection);
+  private welcome(connection: MessageConnection, news: ClientNews, observes: boolean): HelloAnswer {
+    const linesBefore = [...this.logLines];
+    this.introduced.set(connection, news);
     if (!observes) {
       this.hadClients = true;
       this.attending.add(connection);
       this.onClients(this.attending.size);
     }
     // after the answer
-    setImmediate(() => {
-      this.logLines.forEach(
-        (line) => void send(() => connection.sendNotification(logNotification, { line })),
-      );
-    });
+    setImmediate(() => linesBefore.forEach((line) => news.log(line)));
     return { protocolVersion, summary: this.sandbox.summary, status: this.sandbox.status() };
   }
 
@@ -196,13 +177,4 @@ function sensible({ columns, rows }: Dimensions): Dimensions {
   const clamp = (value: number, least: number): number =>
     Number.isFinite(value) ? Math.min(Math.max(Math.floor(value), least), largestDimension) : least;
   return { columns: clamp(columns, 2), rows: clamp(rows, 1) };
-}
-
-/** A client that goes away while something is sent to it is no failure of ours. */
-async function send(notify: () => Promise<void>): Promise<void> {
-  try {
-    await notify();
-  } catch {
-    // its connection's end is noticed elsewhere
-  }
 }

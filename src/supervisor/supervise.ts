@@ -17,7 +17,7 @@ import { loadNodePty, spawnInPseudoTerminal } from './pseudoTerminal';
 import { startReaper, type Reaper } from './reaper';
 import { RunRecorder } from './runRecorder';
 import { Sandbox } from './sandbox';
-import { gatewayFailed } from './sandboxEnds';
+import { gatewayFailed, supervisorFailed } from './sandboxEnds';
 import { SandboxGateway, type StartGateway } from './sandboxGateway';
 import { SupervisorServer } from './server';
 import { explainFullDisk } from './starterEnd';
@@ -74,7 +74,7 @@ export async function supervise(
     try {
       await serve(specification, { run, plan, sandbox, gateway, pty, reaper, registration }, options);
     } catch (error) {
-      await sandbox.end({ reason: 'failed' });
+      await sandbox.end({ reason: 'failed', explanation: supervisorFailed });
       throw error;
     }
   } finally {
@@ -215,7 +215,7 @@ function startRecorder(
 async function runToItsEnd(sandbox: Sandbox, server: SupervisorServer): Promise<void> {
   await sandbox.start().catch((error: unknown) => {
     server.log(`the start failed: ${String(error)}`);
-    return sandbox.end({ reason: 'failed' });
+    return sandbox.end({ reason: 'failed', explanation: supervisorFailed });
   });
   await sandbox.ended;
 }

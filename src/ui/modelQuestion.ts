@@ -1,17 +1,23 @@
 import * as vscode from 'vscode';
+import { isReadableOnTheWay } from '../gateway/modelAddress';
+import { message } from '../sandbox/message';
 import { Cancelled } from '../sandbox/userError';
 import { addressLabel } from './addressLabel';
 import type { ModelAnswer } from './modelApprovals';
 import { plainText } from './plainText';
+import type { Say } from './say';
 
 /** Asks about a server of models that a folder names and that nobody has approved for it. */
 export async function askAboutModel(baseUrl: string, signal: AbortSignal): Promise<ModelAnswer> {
   const host = addressLabel(baseUrl);
   const use: vscode.QuickPickItem = {
     label: vscode.l10n.t('Use {0} for this folder', host),
-    detail: vscode.l10n.t(
-      'opencode.json names it. Prompts, and what the agent reads, go to {0}',
-      plainText(baseUrl),
+    detail: withWarning(
+      baseUrl,
+      vscode.l10n.t(
+        'opencode.json names it. Prompts, and what the agent reads, go to {0}',
+        plainText(baseUrl),
+      ),
     ),
   };
   const without: vscode.QuickPickItem = {
@@ -41,9 +47,12 @@ export async function askAboutModel(baseUrl: string, signal: AbortSignal): Promi
 export async function approveNamed(baseUrl: string): Promise<void> {
   const use: vscode.QuickPickItem = {
     label: vscode.l10n.t('Use {0} for this folder', addressLabel(baseUrl)),
-    detail: vscode.l10n.t(
-      'opencode.json names it. Prompts, what the agent reads, and the key for it go to {0}',
-      plainText(baseUrl),
+    detail: withWarning(
+      baseUrl,
+      vscode.l10n.t(
+        'opencode.json names it. Prompts, what the agent reads, and the key for it go to {0}',
+        plainText(baseUrl),
+      ),
     ),
   };
   const refuse: vscode.QuickPickItem = {
@@ -57,6 +66,24 @@ export async function approveNamed(baseUrl: string): Promise<void> {
     ignoreFocusOut: true,
   });
   if (picked !== use) throw new Cancelled('a model was not approved');
+}
+
+/** Asks before a server that was typed in is used unencrypted. @throws Cancelled */
+export async function confirmReadable(baseUrl: string, say: Say): Promise<void> {
+  if (!isReadableOnTheWay(baseUrl)) return;
+  const text = message(
+    'The connection to {0} is not encrypted: everybody on the way can read the key and the prompts. If the server can do https://, use that.',
+    addressLabel(baseUrl),
+  );
+  if (!(await say.confirm(text, vscode.l10n.t('Use It Unencrypted')))) {
+    throw new Cancelled('a connection would not have been encrypted');
+  }
+}
+
+function withWarning(baseUrl: string, detail: string): string {
+  return isReadableOnTheWay(baseUrl)
+    ? `${vscode.l10n.t('NOT ENCRYPTED: everybody on the way can read it.')} ${detail}`
+    : detail;
 }
 
 /** Asks something that a signal takes away. */

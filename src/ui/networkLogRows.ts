@@ -121,15 +121,15 @@ function factsOf({ latest, count, state }: JudgedGroup, options: NetworkRowsOpti
   return [...texts.map((text) => render(text)), ...trafficOf(latest, render)];
 }
 
-/** Nothing for what did not come about. */
+/** Nothing for what did not come about, or goes on: its bytes are counted when it is over. */
 function trafficOf(entry: NetworkEntry, render: typeof formatMessage): string[] {
   const { bytesSent, bytesReceived, durationMilliseconds: duration } = entry;
-  if (entry.verdict !== 'allowed' && bytesSent + bytesReceived === 0) {
+  if (duration === undefined || (entry.verdict !== 'allowed' && bytesSent + bytesReceived === 0)) {
     return [];
   }
   return [
     render(message('{0} sent, {1} received', bytesText(bytesSent), bytesText(bytesReceived))),
-    ...(duration === undefined ? [] : [durationText(duration)]),
+    durationText(duration),
   ];
 }
 

@@ -35,6 +35,8 @@ export interface LauncherOptions {
 /** Starts sandboxes and shows them in terminals. */
 export class SandboxLauncher {
   private startingCount = 0;
+  /** by the id of the sandbox */
+  private readonly attaching = new Map<string, Promise<void>>();
 
   constructor(private readonly options: LauncherOptions) {}
 
@@ -89,9 +91,11 @@ export class SandboxLauncher {
   /** Types into a running sandbox, and shows its terminal. @throws UserError as {@link attach} */
   async type(sandbox: KnownSandbox, text: string): Promise<void> {
     await this.attach(sandbox, false);
-    const connection = await this.reach(sandbox.socket);
-    connection.sendInput(text);
-    connection.dispose();
+    this.terminalOf(sandbox)?.type(text);
+  }
+
+  private terminalOf({ summary }: KnownSandbox): SandboxTerminal | undefined {
+    return this.options.terminals.find(({ sandboxId }) => sandboxId === summary.id);
   }
 
   /** @param workspace real path of a folder, here and below */
@@ -181,9 +185,22 @@ export class SandboxLauncher {
    * Shows a running sandbox in a terminal.
    * @throws UserError when its supervisor does not answer, or not in our words
    */
-  async attach({ socket, summary }: KnownSandbox, preserveFocus: boolean): Promise<void> {
+  async attach(sandbox: KnownSandbox, preserveFocus: boolean): Promise<void> {
+    const { id } = sandbox.summary;
+    // of two wishes at the same moment the second must not open another terminal: closing that would end the sandbox
+    const attaching = this.attaching.get(id) ?? this.attachOnce(sandbox, preserveFocus);
+    this.attaching.set(id, attaching);
+    try {
+      await attaching;
+    } finally {
+      this.attaching.delete(id);
+    }
+  }
+
+  private async attachOnce(sandbox: KnownSandbox, preserveFocus: boolean): Promise<void> {
     const { terminals } = this.options;
-    const shown = terminals.find(({ sandboxId }) => sandboxId === summary.id);
+    const { socket, summary } = sandbox;
+    const shown = this.terminalOf(sandbox);
     if (shown) {
       terminals.show(shown);
       return;

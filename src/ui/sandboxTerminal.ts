@@ -50,10 +50,20 @@ export class SandboxTerminal implements vscode.Pseudoterminal {
     return this.session.isOver;
   }
 
+  /** Whether it had let go of its sandbox, and said why, before it was closed. */
+  get isConcluded(): boolean {
+    return this.session.isConcluded;
+  }
+
   /** Becomes the view on a sandbox and owns the connection from now on. */
   connect(connection: SandboxConnection): void {
     this.id = connection.summary.id;
     this.session.connect(connection);
+  }
+
+  /** Types into the sandbox. */
+  type(text: string): void {
+    this.session.type(text);
   }
 
   /** Adds a line while there is no output yet. */

@@ -36,6 +36,7 @@ export class WindowSandboxes implements vscode.Disposable {
 
   constructor(private readonly options: WindowSandboxesOptions) {
     options.registry.onClipboardHeld(() => this.announceClipboardHeld());
+    options.registry.onAnswered((sandbox) => void this.attachLate(sandbox));
     options.registry.onEnd((_sandbox, end) => this.announceEnd(end));
     this.subscriptions = [
       vscode.window.onDidChangeWindowState(({ focused }) => {
@@ -86,16 +87,23 @@ export class WindowSandboxes implements vscode.Disposable {
   }
 
   /** One that can't be shown must not keep the others from it; the status bar item tells of it. */
-  private async attachAgain(sandbox: KnownSandbox): Promise<void> {
+  private async attachAgain(sandbox: KnownSandbox, preserveFocus = false): Promise<void> {
     if (sandbox.problem) {
       return;
     }
     try {
-      await this.options.launcher.attach(sandbox, false);
+      await this.options.launcher.attach(sandbox, preserveFocus);
       await closeStandInShells();
     } catch (error) {
       this.options.log(`[${sandbox.summary.id}] The sandbox could not be shown again: ${String(error)}`);
     }
+  }
+
+  /** Whoever works elsewhere meanwhile keeps the keyboard. */
+  private async attachLate(sandbox: KnownSandbox): Promise<void> {
+    const { id } = sandbox.summary;
+    const isShown = this.options.terminals.find(({ sandboxId }) => sandboxId === id) !== undefined;
+    if (!isShown) await this.attachAgain(sandbox, true);
   }
 
   private async discover(): Promise<void> {
@@ -114,7 +122,8 @@ export class WindowSandboxes implements vscode.Disposable {
       return;
     }
     registry.forget(sandboxId);
-    if (byUser) {
+    // one that lost its connection, and said how to come back, is only a text any more
+    if (byUser && !terminal.isConcluded) {
       await registry.stop(sandboxId).catch((error: unknown) => void say.error(error));
     }
   }

@@ -61,4 +61,5 @@ export const expectation: Expectation = {
   ],
   image,
   environmentNames: ['COLORTERM'],
+  shownNames: [],
 };

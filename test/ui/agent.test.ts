@@ -34,6 +34,14 @@ describe('the agent in the workbench', () => {
     assert.equal(statSync(greeting).uid, process.getuid?.());
   });
 
+  it('takes what the user sends to it, without submitting it', async () => {
+    const { page } = workbench();
+    await page.openFile('greeting.txt');
+    await page.runCommand('Send to Agent');
+    await page.terminalShows(/@greeting\.txt/);
+    await page.screenshot('sent');
+  });
+
   it('lives on when the window is reloaded, and its terminal comes back to the front', async () => {
     const { page } = workbench();
     const [supervisor] = await workbench().sandboxProcesses();

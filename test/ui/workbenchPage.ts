@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { projectFile } from '../support/projectFile';
 import { waitUntil } from '../support/waitUntil';
 import { patienceMilliseconds, textOf, waitForText } from './patience';
@@ -34,6 +34,19 @@ export class WorkbenchPage {
 
   /** Runs a command from the palette, by the title that a user sees. */
   async runCommand(title: string): Promise<void> {
+    const row = await this.findQuickly(`>${title}`, title);
+    await this.screenshot('palette');
+    await row.click();
+  }
+
+  /** Opens a file of the folder in an editor. */
+  async openFile(name: string): Promise<void> {
+    await (await this.findQuickly(name, name)).click();
+    await this.tabIsOpen(name);
+  }
+
+  /** @returns the first row with `label` that VS Code offers for `text` */
+  private async findQuickly(text: string, label: string): Promise<Locator> {
     const input = this.page.locator('.quick-input-widget input').first();
     // what takes the keyboard when it has come (an editor, say) closes it again
     await waitUntil('the palette is open', async () => {
@@ -43,11 +56,10 @@ export class WorkbenchPage {
         () => false,
       );
     });
-    await input.fill(`>${title}`);
-    const row = this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first();
+    await input.fill(text);
+    const row = this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: label }).first();
     await row.waitFor({ timeout: patienceMilliseconds });
-    await this.screenshot('palette');
-    await row.click();
+    return row;
   }
 
   /** Waits until the extension's item in the status bar says `text`. */

@@ -57,6 +57,11 @@ export class TerminalSession {
     return this.state === 'over' || this.state === 'closed';
   }
 
+  /** Whether it had let go of the sandbox, and said why, before it was closed. */
+  get isConcluded(): boolean {
+    return this.state === 'over';
+  }
+
   /** Adds a line of our own, as long as the program has not said anything. */
   say(text: Message): void {
     if (this.showsOwnWords) {
@@ -66,7 +71,7 @@ export class TerminalSession {
 
   /** Becomes a view on this sandbox, and owns the connection from now on. */
   connect(connection: SandboxConnection): void {
-    if (this.state === 'closed') {
+    if (this.isOver) {
       connection.dispose();
       return;
     }
@@ -106,9 +111,14 @@ export class TerminalSession {
     }
   }
 
+  /** Types into the sandbox, in the place of the user. */
+  type(text: string): void {
+    this.connection?.sendInput(text);
+  }
+
   /** The terminal is gone. */
   close(): void {
-    this.state = 'closed';
+    if (this.state !== 'over') this.state = 'closed';
     this.letGo();
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { normaliseModelAddress, originOf } from '../../../src/gateway/modelAddress';
+import { isReadableOnTheWay, normaliseModelAddress, originOf } from '../../../src/gateway/modelAddress';
 
 describe('normaliseModelAddress', () => {
   const good: readonly [string, string][] = [
@@ -74,5 +74,18 @@ describe('originOf', () => {
   it('gives what a person approves', () => {
     assert.equal(originOf('https://models.example.org:8443/v1/x'), 'https://models.example.org:8443');
     assert.equal(originOf('http://[::1]:8080'), 'http://[::1]:8080');
+  });
+});
+
+describe('isReadableOnTheWay', () => {
+  it('is so without TLS, but on this computer', () => {
+    const open = ['http://models.example.org/v1', 'http://10.0.0.1:8000/v1', 'http://[2001:db8::1]/v1'];
+    const safe = [
+      'https://models.example.org/v1',
+      'http://localhost:11434/v1',
+      'http://127.0.0.2',
+      'http://[::1]/v1',
+    ];
+    assert.deepEqual([...open, ...safe].filter(isReadableOnTheWay), open);
   });
 });

@@ -236,6 +236,18 @@ describe('judge', () => {
     assert.equal(verdict.state, 'isolated');
   });
 
+  it('says which variables the user gave to the agent', () => {
+    const verdict = judge(
+      { ...facts, environmentNames: ['HF_TOKEN'] },
+      { ...expectation, shownNames: ['HF_TOKEN'] },
+      'gate',
+    );
+    assert.equal(verdict.state, 'isolated');
+    const line = verdict.lines.find(({ fact }) => fact === 'environment');
+    assert.match(line?.detail.text ?? '', /besides what you gave to the agent/);
+    assert.deepEqual(line?.detail.values, ['HF_TOKEN']);
+  });
+
   it('grows stale after five seconds', () => {
     const verdict = judge(facts, expectation, 'gate');
     assert.equal(isStale(verdict, 6000), false);

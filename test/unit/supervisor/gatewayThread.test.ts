@@ -46,6 +46,19 @@ describe('the thread of a gateway', () => {
     assert.deepEqual(failures, []);
   });
 
+  it('knows whom the site trusts besides, and nothing else of the environment', async () => {
+    const before = process.env['NODE_EXTRA_CA_CERTS'];
+    process.env['NODE_EXTRA_CA_CERTS'] = '/etc/site.pem';
+    try {
+      await assert.rejects(start('throw new Error(JSON.stringify(process.env));'), ({ message }: Error) =>
+        message.includes('{"NODE_EXTRA_CA_CERTS":"/etc/site.pem"}'),
+      );
+    } finally {
+      if (before === undefined) delete process.env['NODE_EXTRA_CA_CERTS'];
+      else process.env['NODE_EXTRA_CA_CERTS'] = before;
+    }
+  });
+
   it('that can’t start says why', async () => {
     await assert.rejects(start("throw new Error('no room');"), /no room/);
     const said =

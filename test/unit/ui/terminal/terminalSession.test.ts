@@ -182,6 +182,18 @@ describe('TerminalSession', () => {
     assert.deepEqual(surface.ended, []);
   });
 
+  it('knows whether it was closed with a sandbox behind it', async () => {
+    await attach();
+    session.close();
+    assert.equal(session.isConcluded, false);
+    const other = new TerminalSession(surface, formatMessage);
+    other.open(size, message('Starting the sandbox…'));
+    other.connect(connection);
+    connection.closes(false);
+    other.close();
+    assert.equal(other.isConcluded, true);
+  });
+
   it('only lets go when the terminal is closed', async () => {
     await attach();
     session.close();
