@@ -38,6 +38,8 @@ export const runRecord = z.object({
   end: z.object({ time: z.number(), reason: z.string(), exitCode: z.number().int().optional() }).optional(),
   /** hosts that the agent tried to reach and was not let; known at the end; hostile */
   deniedHosts: z.array(z.string()).optional(),
+  /** how many further ones are left off; from 10,000 on it means that or more */
+  deniedHostsLeftOff: z.number().int().optional(),
 });
 export type RunRecord = z.infer<typeof runRecord>;
 

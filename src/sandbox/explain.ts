@@ -1,5 +1,5 @@
 import { message, type Message } from './message';
-import type { SandboxKind } from './specification';
+import type { NetworkMode, SandboxKind } from './specification';
 import type { FactName, LineStatus, Verdict } from './verdict';
 
 /** What a fact of the verdict means for somebody who does not know the kernel's words. */
@@ -71,9 +71,15 @@ export function verdictHeadline({ state, network }: Pick<Verdict, 'state' | 'net
     case 'degraded':
       return message('degraded');
     case 'isolated':
-      return network === 'open' ? message('isolated, network open') : message('isolated');
+      return isolatedWords[network];
   }
 }
+
+const isolatedWords: Readonly<Record<NetworkMode, Message>> = {
+  open: message('isolated, network open'),
+  restricted: message('isolated'),
+  none: message('isolated, no network'),
+};
 
 /** What a sandbox is called. */
 export function kindTitle(kind: SandboxKind): Message {

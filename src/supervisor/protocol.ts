@@ -41,6 +41,23 @@ export interface SandboxEnd {
   readonly diagnostics?: string;
 }
 
+/** A line of the list of allowed hosts. */
+export interface ReachedHost {
+  /** as `gateway/hostEntry.ts` writes it */
+  readonly entry: string;
+  /** milliseconds since the epoch from which on the sandbox could reach it */
+  readonly since: number;
+}
+
+/** What the gateway lets a sandbox reach now; all of it was allowed by the user. */
+export interface SandboxReach {
+  /** empty unless the network is restricted */
+  readonly hosts: readonly ReachedHost[];
+  readonly models: readonly { readonly providerId: string; readonly baseUrl: string }[];
+  /** through which it is reached, without its password */
+  readonly siteProxy?: string;
+}
+
 export interface SandboxStatus {
   readonly phase: SandboxPhase;
   /** the latest verdict; look at its time before believing it */
@@ -48,6 +65,8 @@ export interface SandboxStatus {
   readonly end?: SandboxEnd;
   /** how the models are doing that the sandbox reaches through the gateway; empty until something is known */
   readonly models?: readonly ModelHealth[];
+  /** unknown of a supervisor of an earlier release */
+  readonly reach?: SandboxReach;
 }
 
 export interface Dimensions {

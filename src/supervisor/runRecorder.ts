@@ -9,6 +9,7 @@ import type { LaunchPlan } from '../sandbox/launchPlan';
 import type { FileIdentity, SandboxSpecification } from '../sandbox/specification';
 import type { Verdict } from '../sandbox/verdict';
 import type { SandboxStatus } from './protocol';
+import type { DeniedHosts } from './sandboxGateway';
 
 /** A sandbox whose verdict goes to and fro for days must not grow its record without end: the first and the last stay. */
 const keptVerdicts = 100;
@@ -59,8 +60,8 @@ export class RunRecorder {
     void this.addDigest();
   }
 
-  /** Notes what changed. @param deniedHosts that the agent tried to reach */
-  follow({ verdict, end }: SandboxStatus, deniedHosts: readonly string[]): void {
+  /** Notes what changed. @param denied hosts that the agent tried to reach so far */
+  follow({ verdict, end }: SandboxStatus, denied: DeniedHosts): void {
     const { verdicts } = this.record;
     const last = verdicts.at(-1);
     const present = verdict && summarise(verdict);
@@ -75,7 +76,7 @@ export class RunRecorder {
       this.record = {
         ...this.record,
         end: { time: Date.now(), reason, ...(exitCode !== undefined && { exitCode }) },
-        deniedHosts: deniedHosts.slice(0, keptHosts),
+        ...recordedHosts(denied),
       };
       this.write();
     }
@@ -126,6 +127,15 @@ export class RunRecorder {
     const present = identifyTarget(path);
     return present && isSame(present, identity) ? hash.digest('hex') : undefined;
   }
+}
+
+function recordedHosts({
+  hosts,
+  leftOff,
+}: DeniedHosts): Pick<RunRecord, 'deniedHosts' | 'deniedHostsLeftOff'> {
+  const deniedHosts = hosts.slice(0, keptHosts);
+  const others = leftOff + hosts.length - deniedHosts.length;
+  return { deniedHosts, ...(others > 0 && { deniedHostsLeftOff: others }) };
 }
 
 function summarise({ time, state, lines }: Verdict): RunRecord['verdicts'][number] {

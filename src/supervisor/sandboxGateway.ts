@@ -17,6 +17,8 @@ import type { SandboxSecrets } from '../sandbox/networkAccess';
 import type { RunDirectory } from '../sandbox/runDirectory';
 import type { SandboxSpecification } from '../sandbox/specification';
 import { startGatewayThread } from './gatewayThread';
+import type { ReachedHost, SandboxReach } from './protocol';
+import { reachedHosts } from './reachedHosts';
 
 /** How a gateway is started; tests run it in their own thread, where loopback can stand for the world. */
 export type StartGateway = (options: GatewayOptions, listeners: GatewayListeners) => Promise<Gateway>;
@@ -25,8 +27,17 @@ interface SandboxGatewayEvents {
   /** attempts to reach something, new ones and changed ones */
   network: [readonly NetworkEntry[]];
   models: [readonly ModelHealth[]];
+  /** what it lets through has changed */
+  reach: [];
   /** it can't go on */
   failure: [Error];
+}
+
+/** Hosts that were denied, each once, in the order of the first time; hostile. */
+export interface DeniedHosts {
+  readonly hosts: readonly string[];
+  /** how many further ones there were; from 10,000 on it means that or more */
+  readonly leftOff: number;
 }
 
 /** 256 bits, in hexadecimal digits: what the sandbox presents to its gateway in the place of a key. */
@@ -41,6 +52,7 @@ export class SandboxGateway extends EventEmitter<SandboxGatewayEvents> {
   private readonly token = newToken();
   private readonly started: Promise<Gateway | undefined>;
   private latestHosts: readonly string[] = [];
+  private hosts: readonly ReachedHost[];
 
   constructor(
     private readonly specification: SandboxSpecification,
@@ -50,6 +62,7 @@ export class SandboxGateway extends EventEmitter<SandboxGatewayEvents> {
   ) {
     super();
     const options = gatewayOptions(specification, run, secrets, this.token);
+    this.hosts = reachedHosts([], options?.egress?.allowedHosts ?? [], Date.now());
     this.started = options ? start(options, this.gatewayListeners()) : Promise.resolve(undefined);
     this.started.catch((error: unknown) => {
       this.emit('failure', error instanceof Error ? error : new Error(String(error)));
@@ -78,8 +91,18 @@ export class SandboxGateway extends EventEmitter<SandboxGatewayEvents> {
   }
 
   /** The hosts that were denied, for the record. */
-  deniedHosts(): readonly string[] {
-    return this.log.deniedHosts();
+  deniedHosts(): DeniedHosts {
+    return { hosts: this.log.deniedHosts(), leftOff: this.log.deniedHostsLeftOff() };
+  }
+
+  /** What it lets through now. */
+  reach(): SandboxReach {
+    const { models, siteProxy } = this.specification.access;
+    return {
+      hosts: this.hosts,
+      models: models.map(({ providerId, baseUrl }) => ({ providerId, baseUrl })),
+      ...(siteProxy && { siteProxy: siteProxy.url }),
+    };
   }
 
   /** How the models are doing, as far as known. */
@@ -97,6 +120,10 @@ export class SandboxGateway extends EventEmitter<SandboxGatewayEvents> {
     const gateway = await this.started;
     // a list that came meanwhile is the one that counts
     gateway?.setAllowedHosts(this.latestHosts);
+    if (hasEgress(this.specification)) {
+      this.hosts = reachedHosts(this.hosts, this.latestHosts, Date.now());
+      this.emit('reach');
+    }
   }
 
   /** Ends all its connections; resolves when nobody is listened to any more. */

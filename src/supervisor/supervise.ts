@@ -126,7 +126,7 @@ async function serve(
   const server = new SupervisorServer(
     {
       summary: summarise(specification),
-      status: () => ({ ...sandbox.status, models: gateway.models() }),
+      status: () => toldStatus(sandbox.status, gateway),
       stop: () => sandbox.end({ reason: 'stopped' }),
       input: (data) => pty.write(data),
       terminals,
@@ -160,6 +160,11 @@ interface StatusFollowers {
   readonly recorder: RunRecorder | undefined;
 }
 
+/** What clients are told: the status of the sandbox, with what its gateway knows. */
+function toldStatus(status: SandboxStatus, gateway: SandboxGateway): SandboxStatus {
+  return { ...status, models: gateway.models(), reach: gateway.reach() };
+}
+
 /** Tells every status to the log, the record and the clients. */
 function followStatus(sandbox: Sandbox, { server, gateway, terminals, recorder }: StatusFollowers): void {
   let before: SandboxStatus | undefined;
@@ -169,7 +174,7 @@ function followStatus(sandbox: Sandbox, { server, gateway, terminals, recorder }
     recorder?.follow(status, gateway.deniedHosts());
     // the last output comes before the word that it was the last
     const shown = status.phase === 'ended' ? terminals.finish() : Promise.resolve();
-    void shown.then(() => server.broadcastStatus({ ...status, models: gateway.models() }));
+    void shown.then(() => server.broadcastStatus(toldStatus(status, gateway)));
   });
 }
 
@@ -178,8 +183,9 @@ function followGateway(sandbox: Sandbox, gateway: SandboxGateway, server: Superv
   gateway.on('network', (entries) => server.broadcastNetwork(entries));
   gateway.on('models', (models) => {
     server.log(logModels(models));
-    server.broadcastStatus({ ...sandbox.status, models });
+    server.broadcastStatus(toldStatus(sandbox.status, gateway));
   });
+  gateway.on('reach', () => server.broadcastStatus(toldStatus(sandbox.status, gateway)));
   gateway.on('failure', (error) => {
     server.log(`the gateway failed: ${error.message}`);
     void sandbox.end({ reason: 'failed', explanation: gatewayFailed });

@@ -65,6 +65,12 @@ export class AllowedHosts {
     return [...new Set(this.runningIn(folder).flatMap(({ summary }) => once.get(summary.id) ?? []))];
   }
 
+  /** What is allowed for a sandbox until it ends, and for its folder not. */
+  onlyOnce({ id, workspace }: SandboxIdentity): readonly string[] {
+    const lasting = effectiveHosts(this.ofFolder(workspace), []);
+    return (this.once().get(id) ?? []).filter((entry) => !lasting.includes(entry));
+  }
+
   /** The entries of the setting. @throws UserError `setting.invalid` */
   ofSetting(): readonly string[] {
     return this.options.readSetting();
@@ -116,11 +122,16 @@ export class AllowedHosts {
     return this.ofFolder(folder).keptDenied.includes(host);
   }
 
-  /** What counts for a sandbox now. While the setting is wrong, nothing is known to be allowed. */
+  /**
+   * What counts for a sandbox now: of one that runs, what itself says that it lets through. While the setting is wrong,
+   * nothing is known to be allowed.
+   */
   decisionsFor(summary: SandboxIdentity): HostDecisions {
     const keptDenied = new Set(this.ofFolder(summary.workspace).keptDenied);
+    const running = this.options.sandboxes.running().find((sandbox) => sandbox.summary.id === summary.id);
+    const told = running?.status.reach?.hosts.map(({ entry }) => entry);
     try {
-      return { allows: hostMatcher(this.ofSandbox(summary)), keptDenied };
+      return { allows: hostMatcher(told ?? this.ofSandbox(summary)), keptDenied };
     } catch {
       return { allows: () => false, keptDenied };
     }

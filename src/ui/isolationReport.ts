@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { reportContent, type ReportBlock } from './reportContent';
+import type { ReportBlock } from './reportBlock';
+import { reportContent } from './reportContent';
 import { pageIsReady, reportPage, type ReportMessage } from './reportPage';
 import { reportMarkdown } from './reportText';
 import type { ShownSandbox } from './statusText';

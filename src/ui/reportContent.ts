@@ -7,32 +7,13 @@ import {
   requestedOnly,
   verdictHeadline,
 } from '../sandbox/explain';
-import { message, type formatMessage, type Message } from '../sandbox/message';
+import { message, type Message } from '../sandbox/message';
 import { isStale, type LineStatus, type Verdict, type VisiblePath } from '../sandbox/verdict';
 import type { SandboxEnd } from '../supervisor/protocol';
 import { plainText } from './plainText';
+import { reachBlocks } from './reachReport';
+import { paragraph, type Render, type ReportBlock, type Tone } from './reportBlock';
 import { lastVerified, sandboxState, type IndicatorState, type ShownSandbox } from './statusText';
-
-/** How good or bad what a text says is; the words alone say it too. */
-export type Tone = 'good' | 'warning' | 'bad' | 'unknown';
-
-export interface Cell {
-  readonly text: string;
-  readonly tone?: Tone;
-}
-
-/** One part of the report as plain data: texts that nobody has escaped yet, from the top of the page to its end. */
-export type ReportBlock =
-  | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly text: string }
-  | { readonly kind: 'paragraph'; readonly text: string; readonly tone?: Tone }
-  | { readonly kind: 'list'; readonly items: readonly string[] }
-  | {
-      readonly kind: 'table';
-      readonly titles: readonly string[];
-      readonly rows: readonly (readonly Cell[])[];
-    };
-
-type Render = typeof formatMessage;
 
 /**
  * What there is to report of these sandboxes: for each the facts, how and when they were established, and every path
@@ -72,6 +53,7 @@ function sandboxSection(sandbox: ShownSandbox, now: number, render: Render): Rep
           render,
         )
       : [paragraph(render(message('Nothing has been verified yet.')), 'unknown')]),
+    ...(sandbox.problem ? [] : reachBlocks(sandbox, render)),
   ];
 }
 
@@ -146,10 +128,6 @@ function pathTable(paths: readonly VisiblePath[], render: Render): ReportBlock {
   return { kind: 'table', titles: titles.map(render), rows };
 }
 
-function paragraph(text: string, tone: Tone | undefined): ReportBlock {
-  return { kind: 'paragraph', text, ...(tone === undefined ? {} : { tone }) };
-}
-
 const lineTones: Readonly<Record<LineStatus, Tone>> = { holds: 'good', degraded: 'bad', broken: 'bad' };
 
 const tones: Readonly<Record<IndicatorState, Tone>> = {
@@ -160,6 +138,7 @@ const tones: Readonly<Record<IndicatorState, Tone>> = {
   // it is what the setting says, and worth a second look
   isolatedNetworkOpen: 'warning',
   isolated: 'good',
+  isolatedNoNetwork: 'good',
   unavailable: 'unknown',
   ready: 'unknown',
 };

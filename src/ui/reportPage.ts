@@ -1,4 +1,4 @@
-import type { ReportBlock } from './reportContent';
+import type { ReportBlock } from './reportBlock';
 
 /** What the page is sent: the whole report, each time that something in it is new. */
 export interface ReportMessage {

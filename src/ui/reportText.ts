@@ -1,5 +1,5 @@
 import { escapeMarkdown } from './plainText';
-import type { ReportBlock } from './reportContent';
+import type { ReportBlock } from './reportBlock';
 
 /**
  * The isolation report in Markdown. Every text is escaped: the report holds no links, images or HTML, whatever the

@@ -173,6 +173,7 @@ const stateWords: Readonly<Record<RowState, Message>> = {
   starting: message('starting'),
   isolated: message('isolated'),
   isolatedNetworkOpen: message('isolated'),
+  isolatedNoNetwork: message('isolated'),
   notAnswering: message('not answering'),
   otherVersion: message('started by another version'),
 };

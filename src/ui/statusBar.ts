@@ -66,9 +66,8 @@ export class StatusBar implements vscode.Disposable {
 function backgroundOf(state: IndicatorState): vscode.ThemeColor | undefined {
   switch (state) {
     case 'broken':
-      return new vscode.ThemeColor('statusBarItem.errorBackground');
     case 'degraded':
-      return new vscode.ThemeColor('statusBarItem.warningBackground');
+      return new vscode.ThemeColor('statusBarItem.errorBackground');
     default:
       return undefined;
   }

@@ -1,6 +1,7 @@
 import { isTrouble, modelHealthMessage } from '../gateway/modelHealth';
 import { factTitle, lineStatusWord } from '../sandbox/explain';
 import { message, type formatMessage, type Message } from '../sandbox/message';
+import type { NetworkMode } from '../sandbox/specification';
 import { isStale, type Verdict, type VerdictLine } from '../sandbox/verdict';
 import type { SandboxStatus, SandboxSummary } from '../supervisor/protocol';
 
@@ -12,6 +13,7 @@ const stateOrder = [
   'starting',
   'isolatedNetworkOpen',
   'isolated',
+  'isolatedNoNetwork',
   'unavailable',
   'ready',
 ] as const;
@@ -24,6 +26,8 @@ export interface ShownSandbox {
   readonly problem?: Message | undefined;
   /** what else is to be said of it */
   readonly notes?: readonly Message[] | undefined;
+  /** hosts that are allowed until it ends, as `gateway/hostEntry.ts` writes them; undefined when that is not known */
+  readonly allowedOnce?: readonly string[] | undefined;
 }
 
 export interface IndicatorInput {
@@ -99,8 +103,15 @@ export function sandboxState({ phase, verdict, end }: SandboxStatus, now: number
   if (verdict.state === 'degraded') {
     return 'degraded';
   }
-  return verdict.network === 'open' ? 'isolatedNetworkOpen' : 'isolated';
+  return isolatedStates[verdict.network];
 }
+
+/** By what the kernel shows of the network, and what the gateway lets through. */
+const isolatedStates: Readonly<Record<NetworkMode, IndicatorState>> = {
+  open: 'isolatedNetworkOpen',
+  restricted: 'isolated',
+  none: 'isolatedNoNetwork',
+};
 
 /** The product icon that stands for a state. */
 export function stateIcon(state: IndicatorState): string {
@@ -114,6 +125,7 @@ const looks: Readonly<Record<IndicatorState, { readonly text: Message; readonly 
   starting: { text: message('Agent: starting'), icon: 'loading~spin' },
   isolatedNetworkOpen: { text: message('Agent: isolated, network open'), icon: 'globe' },
   isolated: { text: message('Agent: isolated'), icon: 'shield' },
+  isolatedNoNetwork: { text: message('Agent: isolated, no network'), icon: 'shield' },
   unavailable: { text: message('Agent: unavailable'), icon: 'circle-slash' },
   ready: { text: message('Agent: ready'), icon: 'shield' },
 };

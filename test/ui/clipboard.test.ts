@@ -17,7 +17,7 @@ describe('a program in a sandbox that wants to use the clipboard', () => {
   it('is held back, which is said once, with the way to allow it', async () => {
     const { page } = workbench();
     await page.runCommand('Sandboxed Agent: Open Shell');
-    await page.statusSays(/Agent: isolated$/);
+    await page.statusSays(/Agent: isolated, no network$/);
     await page.terminalShows(/> /);
     await page.typeIntoTerminal(`${copy}; ${copy}; echo $((41+1)) copies\r`);
     await page.terminalShows(/^42 copies$/m);

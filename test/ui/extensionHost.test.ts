@@ -15,7 +15,7 @@ describe('when the extension host dies', () => {
   it('leaves the sandbox running, with what it showed', async () => {
     const { page } = workbench();
     await page.runCommand('Sandboxed Agent: Open Shell');
-    await page.statusSays(/Agent: isolated$/);
+    await page.statusSays(/Agent: isolated, no network$/);
     await page.terminalShows(/> /);
     await page.typeIntoTerminal('echo $((41+1)) lines\r');
     await page.terminalShows(/^42 lines$/m);
@@ -25,7 +25,7 @@ describe('when the extension host dies', () => {
     await waitUntil('the extension host is gone', () => stillRunning([host]).length === 0);
     await page.screenshot('killed');
     await page.reload();
-    await page.statusSays(/Agent: isolated$/);
+    await page.statusSays(/Agent: isolated, no network$/);
     await page.terminalShows(/^42 lines$/m);
     await waitUntil('the keyboard is in the terminal', () => page.terminalHasFocus());
     assert.equal(await page.terminalName(), 'Sandboxed Shell');

@@ -16,7 +16,7 @@ describe('the oldest VS Code that is supported', () => {
     const { page } = workbench();
     await page.statusSays(/Agent: ready/);
     await page.runCommand('Sandboxed Agent: Open Shell');
-    await page.statusSays(/Agent: isolated$/);
+    await page.statusSays(/Agent: isolated, no network$/);
     await page.terminalShows(/> /);
     await page.typeIntoTerminal('echo $((41+1)) lines\r');
     await page.terminalShows(/^42 lines$/m);
@@ -36,7 +36,7 @@ describe('the oldest VS Code that is supported', () => {
     const { page } = workbench();
     const processes = await workbench().sandboxProcesses();
     await page.reload();
-    await page.statusSays(/Agent: isolated$/);
+    await page.statusSays(/Agent: isolated, no network$/);
     await page.terminalShows(/^42 lines$/m);
     await waitUntil('the keyboard is in the terminal', () => page.terminalHasFocus());
     assert.equal(await page.terminalName(), 'Sandboxed Shell');

@@ -54,10 +54,10 @@ describe('the status item, in every state', () => {
     await page.pictureStatus('starting');
   });
 
-  it('is isolated then', async () => {
+  it('is isolated then, and says that there is no network', async () => {
     const { page } = workbench();
     rmSync(hold);
-    await page.statusSays(/Agent: isolated$/);
+    await page.statusSays(/Agent: isolated, no network$/);
     await page.pictureStatus('isolated');
   });
 
@@ -68,7 +68,7 @@ describe('the status item, in every state', () => {
     await page.statusSays(/Agent: not verified/);
     await page.pictureStatus('not verified');
     process.kill(supervisor?.pid ?? 0, 'SIGCONT');
-    await page.statusSays(/Agent: isolated$/);
+    await page.statusSays(/Agent: isolated, no network$/);
   });
 
   it('is degraded while the folder has another name', async () => {
@@ -77,7 +77,7 @@ describe('the status item, in every state', () => {
     await page.statusSays(/Agent: sandbox degraded/);
     await page.pictureStatus('degraded');
     renameSync(`${workspace} 2`, workspace);
-    await page.statusSays(/Agent: isolated$/);
+    await page.statusSays(/Agent: isolated, no network$/);
   });
 
   it('is broken when the image is touched, and the sandbox is ended', async () => {

@@ -33,7 +33,7 @@ describe('Open Shell', () => {
     await waitUntil('a terminal is open', () =>
       vscode.window.terminals.some(({ name }) => name === 'Sandboxed Shell'),
     );
-    await statusSays(api, /^Agent: isolated$/);
+    await statusSays(api, /^Agent: isolated, no network$/);
     const sandbox = await onlySandbox(api);
     const screen = await ScreenReader.attach(sandbox.connection);
     screen.type('pwd\r');

@@ -13,7 +13,9 @@ const verdict: Verdict = {
 
 describe('verdict as text', () => {
   it('says isolated of a verdict that says so, and what the network is', () => {
-    assert.match(verdictLines(verdict)[0] ?? '', /^Sandbox: isolated \(/);
+    assert.match(verdictLines(verdict)[0] ?? '', /^Sandbox: isolated, no network \(/);
+    const restricted = verdictLines({ ...verdict, network: 'restricted' });
+    assert.match(restricted[0] ?? '', /^Sandbox: isolated \(/);
     assert.match(verdictLines({ ...verdict, network: 'open' })[0] ?? '', /^Sandbox: isolated, network open/);
     assert.equal(verdictLines(verdict)[1], '  ✓ Network: a detail');
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { formatMessage, message } from '../../../src/sandbox/message';
-import { reportContent, type ReportBlock } from '../../../src/ui/reportContent';
+import type { ReportBlock } from '../../../src/ui/reportBlock';
+import { reportContent } from '../../../src/ui/reportContent';
 import type { ShownSandbox } from '../../../src/ui/statusText';
 import { summary, verdictOf } from '../../support/fakeConnection';
 
@@ -51,8 +52,8 @@ describe('reportContent', () => {
 
   it('says what the verdict is, and of when', () => {
     const time = new Date(verdict.time).toLocaleTimeString();
-    assert.deepEqual(paragraphsOf(contentOf(running)).slice(1), [
-      'isolated',
+    assert.deepEqual(paragraphsOf(contentOf(running)).slice(1, 3), [
+      'isolated, no network',
       `Verified at ${time}, and again every two seconds.`,
     ]);
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ReportBlock } from '../../../src/ui/reportContent';
+import type { ReportBlock } from '../../../src/ui/reportBlock';
 import { reportMarkdown } from '../../../src/ui/reportText';
 
 describe('reportMarkdown', () => {

@@ -17,7 +17,13 @@ function indicator(
 
 describe('sandboxState', () => {
   const cases: readonly [string, SandboxStatus, number, ReturnType<typeof sandboxState>][] = [
-    ['a clean verdict', { phase: 'running', verdict }, now, 'isolated'],
+    [
+      'a restricted network',
+      { phase: 'running', verdict: verdictOf({ network: 'restricted' }) },
+      now,
+      'isolated',
+    ],
+    ['no network', { phase: 'running', verdict }, now, 'isolatedNoNetwork'],
     [
       'an open network',
       { phase: 'running', verdict: verdictOf({ network: 'open' }) },
@@ -41,7 +47,7 @@ describe('sandboxState', () => {
     ['a sandbox that was refused', { phase: 'ended', end: { reason: 'refused' } }, now, 'broken'],
     ['a start', { phase: 'starting' }, now, 'starting'],
     ['a verified start whose gate is not open', { phase: 'starting', verdict }, now, 'starting'],
-    ['a verdict of 5 s', { phase: 'running', verdict }, verdict.time + 5000, 'isolated'],
+    ['a verdict of 5 s', { phase: 'running', verdict }, verdict.time + 5000, 'isolatedNoNetwork'],
     ['a verdict of more than 5 s', { phase: 'running', verdict }, verdict.time + 5001, 'notVerified'],
     ['no verdict', { phase: 'running' }, now, 'notVerified'],
   ];
@@ -63,7 +69,7 @@ describe('indicatorFor', () => {
   it('shows a sandbox whatever stands in the way of another', () => {
     assert.equal(
       indicator({ obstacle: message('Restricted') }, { phase: 'running', verdict }).text,
-      'Agent: isolated',
+      'Agent: isolated, no network',
     );
   });
 
@@ -72,12 +78,15 @@ describe('indicatorFor', () => {
   });
 
   it('shows the worst of several', () => {
-    const isolated: SandboxStatus = { phase: 'running', verdict };
+    const isolated: SandboxStatus = { phase: 'running', verdict: verdictOf({ network: 'restricted' }) };
+    const closed: SandboxStatus = { phase: 'running', verdict };
     const open: SandboxStatus = { phase: 'running', verdict: verdictOf({ network: 'open' }) };
     const stale: SandboxStatus = { phase: 'running', verdict: verdictOf({ time: 0 }) };
     const degraded: SandboxStatus = { phase: 'running', verdict: verdictOf({ state: 'degraded' }) };
     const broken: SandboxStatus = { phase: 'ended', end: { reason: 'broken' } };
-    assert.equal(indicator({}, isolated, open).text, 'Agent: isolated, network open');
+    assert.equal(indicator({}, closed).text, 'Agent: isolated, no network');
+    assert.equal(indicator({}, closed, isolated).text, 'Agent: isolated');
+    assert.equal(indicator({}, closed, isolated, open).text, 'Agent: isolated, network open');
     assert.equal(indicator({ starting: 1 }, isolated, open).text, 'Agent: starting');
     assert.equal(indicator({ starting: 1 }, isolated, stale).text, 'Agent: not verified');
     assert.equal(indicator({}, stale, degraded, isolated).text, 'Agent: sandbox degraded');
@@ -123,11 +132,11 @@ describe('indicatorFor', () => {
     const good = { providerId: 'other', state: 'reachable', time: now } as const;
     const status: SandboxStatus = { phase: 'running', verdict, models: [good, limited] };
     const { text, tooltip } = indicator({}, status);
-    assert.equal(text, 'Agent: isolated, model unreachable');
+    assert.equal(text, 'Agent: isolated, no network, model unreachable');
     assert.match(tooltip, /^lab: model unreachable: 429 until \d\d:\d\d:\d\d$/m);
     assert.doesNotMatch(tooltip, /other/);
-    assert.equal(indicator({ now: now + 2000 }, status).text, 'Agent: isolated');
-    assert.equal(indicator({}, { ...status, models: [good] }).text, 'Agent: isolated');
+    assert.equal(indicator({ now: now + 2000 }, status).text, 'Agent: isolated, no network');
+    assert.equal(indicator({}, { ...status, models: [good] }).text, 'Agent: isolated, no network');
     assert.doesNotMatch(indicator({}, { ...status, phase: 'ended' }).text, /unreachable/);
   });
 
