@@ -27,6 +27,7 @@ import {
 } from './protocol';
 import { isTerminalAnswer } from './terminalAnswers';
 import type { TerminalClients } from './terminalClients';
+import { UnheardAttempts } from './unheardAttempts';
 
 /** What a server serves. */
 export interface ServedSandbox {
@@ -63,6 +64,7 @@ export class SupervisorServer {
   private hadClients = false;
   private isClipboardHeld = false;
   private readonly logLines: string[] = [];
+  private readonly unheard = new UnheardAttempts();
   private readonly server: Server;
 
   /** @param onClients called with the number of clients that do not only look, whenever one comes or goes */
@@ -92,8 +94,9 @@ export class SupervisorServer {
     }
   }
 
-  /** Tells those that do not only look what the agent tried to reach. */
+  /** Tells those that do not only look what the agent tried to reach; without any, the next one that comes. */
   broadcastNetwork(entries: readonly NetworkEntry[]): void {
+    if (this.attending.size === 0) this.unheard.note(entries);
     this.attending.forEach((connection) => this.introduced.get(connection)?.network(entries));
   }
 
@@ -156,7 +159,10 @@ export class SupervisorServer {
       this.onClients(this.attending.size);
     }
     // after the answer
-    setImmediate(() => linesBefore.forEach((line) => news.log(line)));
+    setImmediate(() => {
+      linesBefore.forEach((line) => news.log(line));
+      if (!observes) news.network(this.unheard.take());
+    });
     return { protocolVersion, summary: this.sandbox.summary, status: this.sandbox.status() };
   }
 

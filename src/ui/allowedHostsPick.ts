@@ -22,7 +22,7 @@ export interface HostsAnswer extends HostsChoice {
 }
 
 interface HostItem extends vscode.QuickPickItem {
-  readonly part?: keyof HostsChoice | 'add';
+  readonly part?: keyof HostsChoice;
   /** the id or the entry */
   readonly value?: string;
 }
@@ -42,18 +42,22 @@ export function pickHosts(
   pick.title = vscode.l10n.t('Hosts that sandboxes for {0} may reach', folderName);
   pick.placeholder =
     settingCount === 0
-      ? vscode.l10n.t('Select what is allowed. It counts while the network is restricted.')
-      : vscode.l10n.t('Select what is allowed. The setting allows {0} more.', settingCount);
+      ? vscode.l10n.t('Select what is allowed; + adds a host. It counts while the network is restricted.')
+      : vscode.l10n.t('Select what is allowed; + adds a host. The setting allows {0} more.', settingCount);
   pick.canSelectMany = true;
   pick.ignoreFocusOut = true;
   pick.matchOnDetail = true;
-  pick.buttons = [
-    { iconPath: new vscode.ThemeIcon('gear'), tooltip: vscode.l10n.t('Hosts allowed for all folders') },
-  ];
+  // not an item of the list: it would have a box to tick
+  const add = { iconPath: new vscode.ThemeIcon('add'), tooltip: vscode.l10n.t('Add a host…') };
+  const setting = {
+    iconPath: new vscode.ThemeIcon('gear'),
+    tooltip: vscode.l10n.t('Hosts allowed for all folders'),
+  };
+  pick.buttons = [add, setting];
   const items = itemsOf(choice);
   pick.items = items;
   pick.selectedItems = items.filter(({ picked }) => picked);
-  return answerOf(pick);
+  return answerOf(pick, add);
 }
 
 /**
@@ -81,7 +85,8 @@ function whyNoHost(text: string): string | undefined {
   }
 }
 
-function answerOf(pick: vscode.QuickPick<HostItem>): Promise<HostsAnswer> {
+/** @param add the button that adds a host; the other one leads to the setting */
+function answerOf(pick: vscode.QuickPick<HostItem>, add: vscode.QuickInputButton): Promise<HostsAnswer> {
   return new Promise<HostsAnswer>((resolve, reject) => {
     const answer = (addsHost: boolean): void => {
       const chosen = (part: keyof HostsChoice): string[] =>
@@ -89,13 +94,12 @@ function answerOf(pick: vscode.QuickPick<HostItem>): Promise<HostsAnswer> {
       resolve({ presets: chosen('presets'), entries: chosen('entries'), once: chosen('once'), addsHost });
       pick.hide();
     };
-    pick.onDidAccept(() => answer(pick.selectedItems.some(({ part }) => part === 'add')));
-    pick.onDidChangeSelection((selected) => {
-      if (selected.some(({ part }) => part === 'add')) {
+    pick.onDidAccept(() => answer(false));
+    pick.onDidTriggerButton((button) => {
+      if (button === add) {
         answer(true);
+        return;
       }
-    });
-    pick.onDidTriggerButton(() => {
       pick.hide();
       void vscode.commands.executeCommand(
         `workbench.action.${vscode.env.remoteName === undefined ? 'openSettings' : 'openRemoteSettings'}`,
@@ -116,7 +120,6 @@ function itemsOf({ presets, entries, once }: HostsChoice): HostItem[] {
   const ofHosts = (part: 'entries' | 'once', hosts: readonly string[]): HostItem[] =>
     hosts.map((value) => ({ part, value, label: plainText(value), picked: true }));
   return [
-    { part: 'add', label: vscode.l10n.t('Add a host…'), alwaysShow: true },
     ...(entries.length > 0 ? [separator(vscode.l10n.t('Hosts of this folder'))] : []),
     ...ofHosts('entries', entries),
     ...(once.length > 0 ? [separator(vscode.l10n.t('Allowed until the sandbox ends'))] : []),

@@ -59,6 +59,10 @@ export class NetworkLogView implements vscode.TreeDataProvider<NetworkNode>, vsc
       isLookedAt: () => this.tree.visible,
       notify: () => this.notify(),
       now: () => performance.now(),
+      later: (milliseconds, callback) => {
+        const timer = setTimeout(callback, milliseconds);
+        return () => clearTimeout(timer);
+      },
     });
     registry.onNetwork((sandbox, entry) => {
       const { verdict, host } = logs.record(sandbox, entry);
@@ -107,6 +111,7 @@ export class NetworkLogView implements vscode.TreeDataProvider<NetworkNode>, vsc
   dispose(): void {
     clearTimeout(this.pending);
     clearInterval(this.aging);
+    this.notices.dispose();
     this.visibility.dispose();
     this.tree.dispose();
     this.changing.dispose();

@@ -3,6 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NetworkEntry } from '../../src/gateway/gateway';
 import type { SandboxConnection } from '../../src/launch/connection';
+import { readRunRecords } from '../../src/host/runRecords';
+import { readIndexEntries } from '../../src/host/sandboxIndex';
+import { connectSandbox } from '../../src/launch/connect';
 import { image } from '../support/environment';
 import { ScreenReader } from '../support/screenReader';
 import { waitUntil } from '../support/waitUntil';
@@ -39,6 +42,7 @@ describe('a restricted network', () => {
         image: identified(image()),
         network: 'restricted',
         access: { allowedHosts: [allowed.host], models: [] },
+        recordDirectory: folders.index,
         insideEnvironment: {
           CURL_CA_BUNDLE: authority,
           GIT_SSL_CAINFO: authority,
@@ -156,10 +160,13 @@ describe('a restricted network', () => {
 
   it('lets through at once what is allowed while it runs, and no more once it is not', async () => {
     const fetch = `curl -sS --max-time 20 https://${denied.host}/`;
+    const reached = (): string[] => connection.status.reach?.hosts.map(({ entry }) => entry) ?? [];
     await connection.setAllowedHosts([allowed.host, denied.host]);
     assert.match(await run(fetch), /here is evil/);
+    assert.deepEqual(reached(), [allowed.host, denied.host]);
     await connection.setAllowedHosts([allowed.host]);
     assert.match(await run(fetch), /403/);
+    await waitUntil('the status says so', () => reached().length === 1);
   });
 
   it('is told from the kernel’s facts', () => {
@@ -167,5 +174,52 @@ describe('a restricted network', () => {
     assert.equal(verdict?.state, 'isolated');
     assert.equal(verdict.network, 'restricted');
     assert.equal(connection.summary.network, 'restricted');
+  });
+
+  it('tells the next window what was denied while none was attached, once', async () => {
+    const go = join(folders.workspace, 'go');
+    const done = join(folders.workspace, 'done');
+    const lonely = 'lonely.example.org';
+    screen.type(`while ! test -e ${go}; do sleep 0.1; done; curl -s https://${lonely}/; echo >${done}\r`);
+    // when this is answered, what was typed has arrived
+    await connection.networkLog();
+    connection.dispose();
+    writeFileSync(go, '');
+    await waitUntil('it was tried', () => existsSync(done));
+    const [entry] = await readIndexEntries(folders.index);
+    const heard = async (): Promise<{ hosts: string[]; next: SandboxConnection }> => {
+      const next = await connectSandbox(entry?.socket ?? '');
+      const hosts: string[] = [];
+      next.onNetwork(({ host }) => hosts.push(host));
+      // an answer comes after what was sent before
+      await next.networkLog();
+      return { hosts, next };
+    };
+    // one that only looks takes nothing away
+    (await connectSandbox(entry?.socket ?? '', { observes: true })).dispose();
+    const first = await heard();
+    assert.deepEqual(first.hosts, [lonely]);
+    const second = await heard();
+    assert.deepEqual(second.hosts, []);
+    second.next.dispose();
+    connection = first.next;
+    screen = await ScreenReader.attach(connection);
+  });
+
+  it('notes the denied hosts in its record, the first hundred, and how many it leaves off', async () => {
+    await run(`python3 - <<'END'
+import socket
+for number in range(110):
+  with socket.create_connection(('127.0.0.1', 3128)) as proxy:
+    proxy.sendall(b'CONNECT host%d.example.org:443 HTTP/1.1\\r\\n\\r\\n' % number)
+    proxy.recv(100)
+END`);
+    await connection.stop();
+    const record = await waitUntil('the end is recorded', async () =>
+      (await readRunRecords(folders.index)).find(({ end }) => end !== undefined),
+    );
+    assert.equal(record.deniedHosts?.length, 100);
+    // those of the tests before count, too
+    assert.equal(record.deniedHostsLeftOff, 12);
   });
 });
