@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../contributions';
 import { wantedModels } from '../launch/modelAccess';
 import { leadTo, type ModelTarget, needsAddress, offeredModels, signedTarget } from '../launch/modelTargets';
 import { withModel } from '../opencode/configurationEdits';
@@ -41,7 +42,7 @@ export async function configureModel(services: Services): Promise<void> {
   }
   const text = setText(check, key !== undefined);
   if (target.literalKey === undefined) {
-    void say.information(text);
+    void say.information(text, { kind: 'runCommand', command: commandIds.start });
   } else if (await say.offer(text, vscode.l10n.t('Move Key to Secret Storage'))) {
     await moveKeys(services, folder);
   }

@@ -44,6 +44,7 @@ export async function moveKeys({ models, say }: Services, folder: string): Promi
     message(
       'The key is in secret storage now, and not in opencode.json any more. If the file was ever shared or committed, revoke the key at its provider and set a new one.',
     ),
+    { kind: 'runCommand', command: commandIds.setApiKey },
   );
 }
 

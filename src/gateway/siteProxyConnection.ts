@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { connectAny } from './connectAny';
@@ -63,7 +63,7 @@ export async function openTunnel(
   const asking = request({
     method: 'CONNECT',
     path: authority,
-    createConnection: () => socket,
+    agent: new OneSocketAgent(socket),
     headers: { Host: authority, ...proxyAuthorization(authorization) },
     setHost: false,
   });
@@ -85,6 +85,20 @@ export async function openTunnel(
   } catch (error) {
     socket.destroy();
     throw signal.aborted ? signal.reason : error;
+  }
+}
+
+/**
+ * Gives its one connection to a request. In the extension host VS Code puts an agent of its own in the place of a
+ * `createConnection` (1.139), which would connect to this computer; an agent it leaves alone.
+ */
+class OneSocketAgent extends Agent {
+  constructor(private readonly socket: Socket) {
+    super({ keepAlive: false });
+  }
+
+  override createConnection(): Socket {
+    return this.socket;
   }
 }
 

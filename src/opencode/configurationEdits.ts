@@ -1,10 +1,12 @@
 import {
   applyEdits,
+  findNodeAtLocation,
   type FormattingOptions,
   type JSONPath,
   modify,
   parse,
   type ParseError,
+  parseTree,
 } from 'jsonc-parser';
 import { layeredObject, namesAt, parseObject, stringIn, valueAt } from './hostileJson';
 import { isKey, type ProjectModel } from './projectModels';
@@ -91,7 +93,12 @@ function edit(text: string, path: JSONPath, value: unknown): string {
   try {
     const root: unknown = parse(text, errors, { allowTrailingComma: true });
     if (errors.length > 0 || !isObject(root)) throw new NotEditableError('no JSON object');
-    const edited = applyEdits(text, modify(text, path, value, { formattingOptions: formOf(text) }));
+    const comment = commentOfLast(text, path);
+    const form = { formattingOptions: formOf(text) };
+    const edited = withComment(
+      applyEdits(comment.without, modify(comment.without, path, value, form)),
+      comment,
+    );
     const now = valueAt(parseObject(edited), path);
     if (JSON.stringify(now) !== JSON.stringify(value)) throw new NotEditableError('a name stands twice');
     return edited;
@@ -100,6 +107,37 @@ function edit(text: string, path: JSONPath, value: unknown): string {
     // the parser's own, of a text of brackets, or of a text where an object should be
     throw new NotEditableError('not editable', { cause: error });
   }
+}
+
+/** The comment behind the last property of an object, on its line: what is added after it would come in between. */
+interface LastComment {
+  readonly without: string;
+  readonly comment: string;
+  /** where the property ends */
+  readonly offset: number;
+}
+
+/** @param path what is going to be set; only a property that is new is put behind the last one */
+function commentOfLast(text: string, path: JSONPath): LastComment {
+  const none = { without: text, comment: '', offset: 0 };
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  if (!root || findNodeAtLocation(root, path)) return none;
+  const parents = path.map((_, length) => findNodeAtLocation(root, path.slice(0, length)));
+  const last = parents.findLast((node) => node !== undefined)?.children?.at(-1);
+  if (!last) return none;
+  const offset = last.offset + last.length;
+  const [, comma = '', comment = ''] =
+    /^((?:[ \t]*,)?)([ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/)(?=[ \t]*\r?\n))/.exec(text.slice(offset)) ?? [];
+  const end = offset + comma.length;
+  return { without: text.slice(0, end) + text.slice(end + comment.length), comment, offset };
+}
+
+/** Puts a comment back, behind the property and the comma that follows it now. */
+function withComment(text: string, { comment, offset }: LastComment): string {
+  if (comment === '') return text;
+  const [comma = ''] = /^\s*,/.exec(text.slice(offset)) ?? [];
+  const end = offset + comma.length;
+  return text.slice(0, end) + comment + text.slice(end);
 }
 
 function isObject(value: unknown): boolean {

@@ -55,12 +55,17 @@ export class Say {
     action?: RemedyAction,
   ): Promise<void> {
     const button = action && buttonOf(action);
-    const chosen = await showMessage(translate(text), ...(button ? [button.label] : []));
+    const shown = translate(text);
+    const label = button?.label ?? (shown.length > longestLine ? vscode.l10n.t('OK') : undefined);
+    const chosen = await showMessage(shown, ...(label === undefined ? [] : [label]));
     if (button && chosen !== undefined) {
       await vscode.commands.executeCommand(button.command, ...(button.values ?? []));
     }
   }
 }
+
+/** VS Code shows only one line of a notification that has no button, of about so many characters (1.139). */
+const longestLine = 55;
 
 /** What a button says, and the command that it runs. */
 interface Button {

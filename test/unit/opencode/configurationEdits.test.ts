@@ -42,6 +42,26 @@ describe('withModel', () => {
     );
   });
 
+  const commented: [name: string, tail: string][] = [
+    ['a comment', ' // none yet'],
+    ['a comma and a comment', ', // none yet'],
+    ['a comma and a comment between stars', ', /* none yet */'],
+  ];
+  for (const [name, tail] of commented) {
+    it(`leaves ${name} behind the last property where it is`, () => {
+      const text = withModel(`{\n  // first\n  "instructions": []${tail}\n}\n`, {
+        providerId: 'p',
+        endpoint,
+        model: { id: 'm' },
+      });
+      assert.match(
+        text,
+        /^\{\n {2}\/\/ first\n {2}"instructions": \[\], \/[/*] none yet(?: \*\/)?\n {2}"provider"/,
+      );
+      assert.match(text, /"model": "p\/m",?\n\}\n$/);
+    });
+  }
+
   it('keeps the indentation and line ends that the file has', () => {
     const text = withModel('{\r\n\t"share": "manual"\r\n}\r\n', { providerId: 'p', model: { id: 'm' } });
     assert.ok(text.includes('\r\n\t"model": "p/m"'), JSON.stringify(text));
