@@ -18,7 +18,7 @@ export const repositoryFolder = projectFile('.');
 
 export interface AgentWorkbenchOptions extends Pick<
   WorkbenchOptions,
-  'release' | 'settings' | 'workspaceTrust'
+  'release' | 'settings' | 'workspaceTrust' | 'environment'
 > {
   /** names the screenshots */
   readonly name: string;

@@ -1,14 +1,27 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { image } from '../support/environment';
 import { stillRunning } from '../support/processes';
 import { waitUntil } from '../support/waitUntil';
 import { useWorkbench } from './useWorkbench';
 
-/** Asks the proxy for this very computer: the name is found without a name server, and nothing leaves it. */
-function fetchLocalhost(mark: string): string {
-  return `curl --noproxy '' -so /dev/null -w '${mark} %{http_code}\\n' http://localhost:9/\r`;
+/** Asks the proxy also for this very computer; a name that is denied is asked of no name server. */
+function fetch(mark: string, host: string): string {
+  return `clear; curl --noproxy '' -so /dev/null -w '${mark} %{http_code}\\n' http://${host}/\r`;
 }
 
 describe('the Network Log', () => {
+  let server: Server;
+  before(async () => {
+    server = createServer((_request, response) => response.end('here'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const port = (): number => (server.address() as AddressInfo).port;
   const workbench = useWorkbench(() => ({
     name: 'network log',
     folderName: 'analysis',
@@ -21,13 +34,75 @@ describe('the Network Log', () => {
     await page.runCommand('Sandboxed Agent: Open Shell');
     await page.statusSays(/Agent: isolated$/);
     await page.terminalShows(/Apptainer>/);
-    await page.typeIntoTerminal(fetchLocalhost('first'));
+    await page.typeIntoTerminal(fetch('first', `localhost:${port()}`));
     await page.terminalShows(/^first 403$/m);
     await page.notificationSays(/was denied a connection\. The Network Log says to which host/);
     await page.screenshot('denied');
     await page.answerNotification(/was denied a connection/, 'Show');
-    await page.sideBarSays(/localhost:9\s*denied/);
+    await page.sideBarSays(new RegExp(`localhost:${port()}\\s*denied`));
     await page.screenshot('log');
+  });
+
+  it('allows a host for the workspace from its row, and its private address only after a question', async () => {
+    const { page } = workbench();
+    const host = `localhost:${port()}`;
+    await page.clickInRow(host, 'Allow Host for This Workspace');
+    await page.sideBarSays(new RegExp(`${host}\\s*denied.*allowed since`));
+    await page.typeIntoTerminal(fetch('second', host));
+    await page.terminalShows(/^second 403$/m);
+    await page.sideBarSays(new RegExp(`${host}\\s*denied 2 times.*private address`));
+    await page.rows.chooseInMenu(host, 'Allow Host for This Workspace');
+    await page.questions.dialogSays(/This leads to 127\.0\.0\.1 \(this computer itself\)/);
+    await page.screenshot('question');
+    await page.questions.answerDialog(/This leads to/, 'Allow');
+    await page.sideBarSays(new RegExp(`${host}\\s*denied 2 times.*allowed since`));
+    await page.typeIntoTerminal(fetch('third', host));
+    await page.terminalShows(/^third 200$/m);
+    await page.sideBarSays(new RegExp(`${host}\\s*allowed`));
+    await page.screenshot('allowed');
+  });
+
+  it('allows an address until the sandbox ends', async () => {
+    const { page } = workbench();
+    const host = `127.0.0.1:${port()}`;
+    await page.runCommand('Sandboxed Agent: Allowed Hosts…');
+    await page.questions.offers('Hosts that sandboxes for analysis may reach');
+    await page.screenshot('allowed hosts');
+    await page.questions.clickButton('Hosts that sandboxes for analysis may reach', 'Add a host…');
+    await page.answerInputBox('Add a Host', 'data.example.org');
+    const offers = await page.questions.offers('Hosts that sandboxes for analysis may reach');
+    assert.ok(offers.includes('data.example.org'), offers.join('\n'));
+    // what is ticked is taken off
+    await page.questions.tick('Hosts that sandboxes for analysis may reach', host);
+    await page.sideBarSays(new RegExp(`localhost:${port()}\\s*denied 2 times(?![^\\n]*allowed since)`));
+    await page.typeIntoTerminal(fetch('fourth', host));
+    await page.terminalShows(/^fourth 403$/m);
+    await page.sideBarSays(new RegExp(`\\b${host}\\s*denied`));
+    await page.clickInRow(host, 'Allow Host Once');
+    await page.questions.answerDialog(/This leads to 127\.0\.0\.1/, 'Allow');
+    await page.sideBarSays(new RegExp(`\\b${host}\\s*denied.*allowed since`));
+    await page.typeIntoTerminal(fetch('fifth', host));
+    await page.terminalShows(/^fifth 200$/m);
+  });
+
+  it('keeps a host denied, and says no more of it', async () => {
+    const { page } = workbench();
+    const host = 'tracker.example.org:80';
+    await page.typeIntoTerminal(fetch('sixth', 'tracker.example.org'));
+    await page.terminalShows(/^sixth 403$/m);
+    await page.sideBarSays(/tracker\.example\.org:80\s*denied/);
+    await page.clickInRow(host, 'Keep Host Denied');
+    await page.sideBarSays(/tracker\.example\.org:80\s*denied.*kept denied/);
+    await page.screenshot('kept denied');
+  });
+
+  it('has what may be reached in the isolation report', async () => {
+    const { page } = workbench();
+    await page.runCommand('Sandboxed Agent: Show Isolation Report');
+    await page.report.says(/What it may reach\s+restricted: /);
+    await page.report.says(new RegExp(`127\\.0\\.0\\.1:${port()}\\s+allowed host.*this sandbox ends`));
+    await page.report.says(new RegExp(`localhost:${port()}\\s+allowed host.*you remove it`));
+    await page.screenshot('report');
   });
 
   it('and its sandbox is gone after Stop', async () => {

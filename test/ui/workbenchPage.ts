@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { projectFile } from '../support/projectFile';
 import { waitUntil } from '../support/waitUntil';
 import { patienceMilliseconds, textOf, waitForText } from './patience';
+import { Questions, quickInput } from './questions';
 import { ReportPage } from './reportPage';
 import { TreeRows } from './treeRows';
 
@@ -16,6 +17,7 @@ const keyPatienceMilliseconds = 5000;
 export class WorkbenchPage {
   readonly report: ReportPage;
   readonly rows: TreeRows;
+  readonly questions: Questions;
   private screenshots = 0;
 
   /** @param name of the screenshots */
@@ -25,6 +27,7 @@ export class WorkbenchPage {
   ) {
     this.report = new ReportPage(page);
     this.rows = new TreeRows(page);
+    this.questions = new Questions(page);
   }
 
   /** Waits until the workbench has been drawn. */
@@ -106,6 +109,12 @@ export class WorkbenchPage {
     await notification.waitFor({ state: 'detached' });
   }
 
+  /** Closes all notifications, as the command of that name does. */
+  async clearNotifications(): Promise<void> {
+    await this.runCommand('Notifications: Clear All Notifications');
+    await waitUntil('no notification is left', async () => (await this.countNotifications(/./)) === 0);
+  }
+
   /** Clicks a button of the notification that says `text`. */
   async answerNotification(text: RegExp, button: string): Promise<void> {
     const notification = this.page.locator('.notification-list-item').filter({ hasText: text });
@@ -117,8 +126,8 @@ export class WorkbenchPage {
    * @param proposed what it holds by itself once it is ready
    */
   async answerInputBox(title: string, text: string, proposed = /^$/): Promise<void> {
-    const box = this.page.locator('.quick-input-widget').filter({ hasText: title });
-    await box.locator('.quick-input-title').filter({ hasText: title }).waitFor();
+    const box = quickInput(this.page, title);
+    await box.waitFor();
     const input = box.locator('.quick-input-box input');
     await input.waitFor();
     await waitUntil(`the box "${title}" is ready`, async () => proposed.test(await input.inputValue()));
@@ -126,20 +135,21 @@ export class WorkbenchPage {
     // a box that lists files while it is typed into does not hear a key that comes too early
     await waitUntil(`the box "${title}" is answered`, async () => {
       await input.press('Enter', { timeout: keyPatienceMilliseconds }).catch(() => undefined);
-      return await input.waitFor({ state: 'hidden', timeout: keyPatienceMilliseconds }).then(
-        () => true,
-        () => false,
-      );
+      return await Promise.race([
+        input.waitFor({ state: 'hidden', timeout: keyPatienceMilliseconds }).then(
+          () => true,
+          () => false,
+        ),
+        // the next box has the same title
+        isOtherText(input, text),
+      ]);
     });
   }
 
   /** Chooses the first of what a list with this title at the top of the window offers. */
   async chooseFirst(title: string): Promise<void> {
-    const box = this.page.locator('.quick-input-widget').filter({ hasText: title });
-    await box
-      .locator('.quick-input-title')
-      .filter({ hasText: title })
-      .waitFor({ timeout: patienceMilliseconds });
+    const box = quickInput(this.page, title);
+    await box.waitFor({ timeout: patienceMilliseconds });
     await box.locator('.quick-input-list .monaco-list-row').first().click();
   }
 
@@ -267,6 +277,18 @@ export class WorkbenchPage {
     // what moves is shown where it comes to rest
     await this.page.screenshot({ path: join(screenshotFolder, file), animations: 'disabled' });
   }
+}
+
+/** Resolves when an input box holds another text, and never when that does not happen in time. */
+async function isOtherText(input: Locator, text: string): Promise<true> {
+  const isOther = async (): Promise<boolean> => {
+    const value = await input.inputValue({ timeout: keyPatienceMilliseconds }).catch(() => text);
+    return value !== text;
+  };
+  return await waitUntil('another box came', isOther, keyPatienceMilliseconds).then(
+    () => true,
+    () => new Promise<never>(() => undefined),
+  );
 }
 
 function keyName(key: string): string {
