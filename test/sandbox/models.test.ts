@@ -1,23 +1,44 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
+import type { Scenario } from '../../scripts/demoModel/scenario';
 import { startDemoModel, type DemoModel } from '../../scripts/demoModel/server';
 import { readProc } from '../../src/host/procfs';
+import { collectDiagnostics } from '../../src/launch/diagnostics';
+import { recordsFolder } from '../../src/launch/prepare';
 import { agentEnvironment } from '../../src/opencode/environment';
 import { managedConfiguration } from '../../src/opencode/managedConfiguration';
 import type { SandboxSecrets } from '../../src/sandbox/networkAccess';
 import type { NetworkMode, SandboxSpecification } from '../../src/sandbox/specification';
-import { configureModel, fileWritten, greetingScenario } from '../support/agentWorkspace';
+import { configureModel, greetingScenario } from '../support/agentWorkspace';
 import { image } from '../support/environment';
 import { giveTask } from '../support/opencodePrompt';
 import { processesBelow } from '../support/processes';
 import { ScreenReader } from '../support/screenReader';
 import { waitUntil } from '../support/waitUntil';
+import { readSearch, searchCommand, writeSearch } from './support/searchInside';
 import { endOf, identified, specify, startSandbox, TestFolders } from './support/sandboxUnderTest';
 
 const key = 'sk-the-real-key-4f1c99e0b7';
 const secrets: SandboxSecrets = { modelKeys: { scripted: key }, environment: {} };
+
+const hasSearched = 'The search is over.';
+
+/** `search`: the model has the agent's own shell look for the key. */
+const searchingScenario: Scenario = {
+  ...greetingScenario,
+  rules: [
+    {
+      match: '^search$',
+      steps: [
+        { tools: [{ name: 'bash', arguments: { command: searchCommand, description: 'Searches' } }] },
+        { text: hasSearched },
+      ],
+    },
+  ],
+};
 
 describe('the model gateway', () => {
   let folders: TestFolders;
@@ -65,12 +86,17 @@ describe('the model gateway', () => {
   }
 
   it('is what the TUI uses, although the project names no model; and the key is nowhere in its reach', async () => {
-    const { connection, supervisorPid, runDirectory } = await start(agent('restricted'));
+    const recordDirectory = recordsFolder(folders.root);
+    mkdirSync(recordDirectory);
+    const { connection, supervisorPid, runDirectory } = await start(agent('restricted', { recordDirectory }));
     const log: string[] = [];
     connection.onLog((line) => log.push(line));
     const screen = await ScreenReader.attach(connection);
-    await giveTask(screen, 'greet Ada');
-    await screen.shows(new RegExp(fileWritten), 60_000);
+    writeSearch(folders.workspace, [key]);
+    model.setScenario(searchingScenario);
+    await giveTask(screen, 'search');
+    await screen.shows(new RegExp(hasSearched), 60_000);
+    assert.deepEqual(readSearch(folders.workspace), []);
     assert.ok(model.requests.every(({ authorization }) => authorization === `Bearer ${key}`));
 
     const processes = processesBelow(supervisorPid);
@@ -89,6 +115,15 @@ describe('the model gateway', () => {
       [],
     );
     assert.ok(!log.join('\n').includes(key));
+    const { summary, status } = connection;
+    const diagnostics = await collectDiagnostics({
+      ...{ versions: {}, settings: {}, window: {}, folders: [folders.workspace], log: log.join('\n') },
+      ...{ sandboxes: [{ summary, status }], storageDirectory: folders.root, environment: process.env },
+    });
+    const parts = Object.entries(unzipSync(diagnostics)).map(([name, bytes]) => [name, strFromU8(bytes)]);
+    assert.deepEqual(parts.map(([name]) => name).sort(), ['facts.json', 'log.txt']);
+    assert.match(Object.fromEntries(parts)['facts.json'] ?? '', /"runs": \[\s*\{\s*"kind": "agent"/);
+    assert.ok(parts.every(([, content = '']) => !content.includes(key)));
     await connection.stop();
     assert.deepEqual(
       filesBelow(folders.root).filter((path) => readFileSync(path).includes(key)),

@@ -1,6 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer as createHttpServer,
+  request as startRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -24,11 +30,14 @@ export class World {
   /** `address:port` of each connection that was opened */
   readonly connections: string[] = [];
   readonly requests: SeenRequest[] = [];
+  /** what went through its proxy */
+  readonly proxied: string[] = [];
   /** PEM file of the authority */
   readonly authority: string;
   private readonly addresses = new Map<string, string>();
   private readonly ports = new Map<string, number>();
   private readonly servers: Server[] = [];
+  private readonly sockets = new Set<Socket>();
 
   /** @param folder for the authority's files; made here */
   constructor(private readonly folder: string) {
@@ -86,6 +95,44 @@ export class World {
     this.ports.set(`${address}:80`, await this.listen(createHttpServer(seen)));
   }
 
+  /**
+   * Adds a proxy that lets in who shows it this value of Proxy-Authorization, and leads to the sites.
+   * @returns its URL, on loopback; what it let through is in `proxied`, as `METHOD target`
+   */
+  async siteProxy(authorization: string): Promise<string> {
+    const isLetThrough = ({ headers, method, url }: IncomingMessage): boolean => {
+      const isKnown = headers['proxy-authorization'] === authorization;
+      if (isKnown) this.proxied.push(`${method} ${url}`);
+      return isKnown;
+    };
+    const proxy = createHttpServer((incoming, response) => {
+      if (!isLetThrough(incoming)) {
+        response.writeHead(407, { 'proxy-authenticate': 'Basic realm="site"' }).end();
+        return;
+      }
+      const { host, pathname } = new URL(incoming.url ?? '');
+      const port = this.loopbackPort(host, 80);
+      startRequest({ host: '127.0.0.1', port, path: pathname, headers: { host } }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502);
+        answer.pipe(response);
+      }).end();
+    });
+    proxy.on('connect', (incoming: IncomingMessage, client: Socket, head: Buffer) => {
+      client.on('error', () => undefined);
+      if (!isLetThrough(incoming)) {
+        client.end('HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm="site"\r\n\r\n');
+        return;
+      }
+      const [host = '', port = ''] = (incoming.url ?? '').split(':');
+      const upstream = connect(this.loopbackPort(host, Number(port)), '127.0.0.1', () => {
+        client.write('HTTP/1.1 200 OK\r\n\r\n');
+        upstream.write(head);
+        client.pipe(upstream).pipe(client);
+      }).on('error', () => client.destroy());
+    });
+    return `http://127.0.0.1:${await this.listen(proxy)}`;
+  }
+
   async close(): Promise<void> {
     await Promise.all(
       this.servers.map(
@@ -93,6 +140,8 @@ export class World {
           new Promise((resolve) => {
             server.close(resolve);
             server.closeAllConnections();
+            // a tunnel is no connection of the server's any more
+            this.sockets.forEach((socket) => socket.destroy());
           }),
       ),
     );
@@ -108,12 +157,21 @@ export class World {
 
   private connect(address: string, port: number): Socket {
     this.connections.push(`${address}:${port}`);
+    return connect(this.loopbackPort(address, port), '127.0.0.1');
+  }
+
+  /** @param host a name or an address of this world */
+  private loopbackPort(host: string, port: number): number {
     // nobody listens on port 1: refused, as where nobody is in the world
-    return connect(this.ports.get(`${address}:${port}`) ?? 1, '127.0.0.1');
+    return this.ports.get(`${this.addresses.get(host) ?? host}:${port}`) ?? 1;
   }
 
   private async listen(server: Server): Promise<number> {
     this.servers.push(server);
+    server.on('connection', (socket: Socket) => {
+      this.sockets.add(socket);
+      socket.on('close', () => this.sockets.delete(socket));
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return (server.address() as AddressInfo).port;
   }
