@@ -42,8 +42,8 @@ export function pickHosts(
   pick.title = vscode.l10n.t('Hosts that sandboxes for {0} may reach', folderName);
   pick.placeholder =
     settingCount === 0
-      ? vscode.l10n.t('Select what is allowed; + adds a host. It counts while the network is restricted.')
-      : vscode.l10n.t('Select what is allowed; + adds a host. The setting allows {0} more.', settingCount);
+      ? vscode.l10n.t('Allowed while the network is restricted; + adds a host')
+      : vscode.l10n.t('The setting allows {0} more; + adds a host', settingCount);
   pick.canSelectMany = true;
   pick.ignoreFocusOut = true;
   pick.matchOnDetail = true;

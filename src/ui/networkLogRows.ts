@@ -111,10 +111,11 @@ function deniedState(denied: DeniedHost, decisions: HostDecisions | undefined): 
 function factsOf({ latest, count, state }: JudgedGroup, options: NetworkRowsOptions): string[] {
   const { render, now } = options;
   const texts: Message[] = [
+    // first: a side bar has no place for all
+    ...(state === 'allowedNow' ? [message('allowed now')] : []),
+    ...(state === 'keptDenied' ? [message('kept denied')] : []),
     count > 1 ? message('denied {0} times', count) : verdictWords(latest),
     ...(latest.reason === undefined ? [] : [reasonWords(latest.reason)]),
-    ...(state === 'allowedNow' ? [message('allowed since')] : []),
-    ...(state === 'keptDenied' ? [message('kept denied')] : []),
     ...(latest.kind === 'plain' ? [message('not encrypted')] : []),
     agoText(now - latest.time),
   ];
@@ -158,9 +159,11 @@ function iconOf({ latest: { verdict, durationMilliseconds }, state }: JudgedGrou
     case 'failed':
       return 'warning';
     case 'denied':
-      return state === 'keptDenied' ? 'bell-slash' : 'circle-slash';
+      return state === undefined ? 'circle-slash' : deniedIcons[state];
   }
 }
+
+const deniedIcons = { allowedNow: 'pass', keptDenied: 'bell-slash' } as const;
 
 function tagsOf(denied: DeniedHost, state: DeniedState): string[] {
   const helps = canBeAllowed(denied) && state !== 'allowedNow';

@@ -144,6 +144,8 @@ describe('the model gateway', () => {
     assert.match(apiKey, /^[0-9a-f]{64}$/);
     const ask = async (authorization?: string) =>
       (await fetch(`${baseURL}/models`, { headers: authorization ? { authorization } : {} })).status;
+    // what another user can do: ask without the token, which is out of that user's reach
+    assert.equal(lstatSync(runDirectory).mode & 0o077, 0);
     assert.equal(await ask(), 401);
     assert.equal(await ask(`Bearer ${'0'.repeat(64)}`), 401);
     assert.equal(await ask(`Bearer ${key}`), 401);

@@ -47,7 +47,7 @@ describe('the Network Log', () => {
     const { page } = workbench();
     const host = `localhost:${port()}`;
     await page.clickInRow(host, 'Allow Host for This Workspace');
-    await page.sideBarSays(new RegExp(`${host}\\s*denied.*allowed since`));
+    await page.sideBarSays(new RegExp(`${host}\\s*allowed now.*denied`));
     await page.typeIntoTerminal(fetch('second', host));
     await page.terminalShows(/^second 403$/m);
     await page.sideBarSays(new RegExp(`${host}\\s*denied 2 times.*private address`));
@@ -55,10 +55,10 @@ describe('the Network Log', () => {
     await page.questions.dialogSays(/This leads to 127\.0\.0\.1 \(this computer itself\)/);
     await page.screenshot('question');
     await page.questions.answerDialog(/This leads to/, 'Allow');
-    await page.sideBarSays(new RegExp(`${host}\\s*denied 2 times.*allowed since`));
+    await page.sideBarSays(new RegExp(`${host}\\s*allowed now · denied 2 times`));
     await page.typeIntoTerminal(fetch('third', host));
     await page.terminalShows(/^third 200$/m);
-    await page.sideBarSays(new RegExp(`${host}\\s*allowed`));
+    await page.sideBarSays(new RegExp(`${host}\\s*allowed · not encrypted`));
     await page.screenshot('allowed');
   });
 
@@ -74,13 +74,13 @@ describe('the Network Log', () => {
     assert.ok(offers.includes('data.example.org'), offers.join('\n'));
     // what is ticked is taken off
     await page.questions.tick('Hosts that sandboxes for analysis may reach', host);
-    await page.sideBarSays(new RegExp(`localhost:${port()}\\s*denied 2 times(?![^\\n]*allowed since)`));
+    await page.sideBarSays(new RegExp(`localhost:${port()}\\s*denied 2 times`));
     await page.typeIntoTerminal(fetch('fourth', host));
     await page.terminalShows(/^fourth 403$/m);
     await page.sideBarSays(new RegExp(`\\b${host}\\s*denied`));
     await page.clickInRow(host, 'Allow Host Once');
     await page.questions.answerDialog(/This leads to 127\.0\.0\.1/, 'Allow');
-    await page.sideBarSays(new RegExp(`\\b${host}\\s*denied.*allowed since`));
+    await page.sideBarSays(new RegExp(`\\b${host}\\s*allowed now.*denied`));
     await page.typeIntoTerminal(fetch('fifth', host));
     await page.terminalShows(/^fifth 200$/m);
   });
@@ -92,7 +92,7 @@ describe('the Network Log', () => {
     await page.terminalShows(/^sixth 403$/m);
     await page.sideBarSays(/tracker\.example\.org:80\s*denied/);
     await page.clickInRow(host, 'Keep Host Denied');
-    await page.sideBarSays(/tracker\.example\.org:80\s*denied.*kept denied/);
+    await page.sideBarSays(/tracker\.example\.org:80\s*kept denied · denied/);
     await page.screenshot('kept denied');
   });
 
@@ -102,6 +102,7 @@ describe('the Network Log', () => {
     await page.report.says(/What it may reach\s+restricted: /);
     await page.report.says(new RegExp(`127\\.0\\.0\\.1:${port()}\\s+allowed host.*this sandbox ends`));
     await page.report.says(new RegExp(`localhost:${port()}\\s+allowed host.*you remove it`));
+    await page.report.scrollTo('What it may reach');
     await page.screenshot('report');
   });
 

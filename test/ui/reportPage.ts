@@ -10,6 +10,11 @@ export class ReportPage {
     await waitForText('the report', text, () => this.text());
   }
 
+  /** Brings an element that holds `text` into sight. */
+  async scrollTo(text: string): Promise<void> {
+    await this.frame().getByText(text, { exact: true }).scrollIntoViewIfNeeded();
+  }
+
   /** All that it says now; cells of a row are tabs apart. */
   async text(): Promise<string> {
     return await textOf(this.frame().locator('main'));
