@@ -151,9 +151,8 @@ export class Container implements vscode.Disposable {
   /** The sandboxes of this window with what is to be said of each. */
   private shown(): (ShownSandbox & KnownSandbox)[] {
     return this.registry.list().map((sandbox) => {
-      const { summary } = sandbox;
-      const allowedOnce = this.network.allowedHosts.onlyOnce(summary);
-      return { ...sandbox, notes: this.notes.get(summary.id), allowedOnce };
+      const allowedOnce = this.network.allowedHosts.onlyOnce(sandbox.summary);
+      return { ...sandbox, notes: this.notes.get(sandbox.summary.id), allowedOnce };
     });
   }
 

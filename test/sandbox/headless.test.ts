@@ -53,7 +53,7 @@ describe('npm run try -- --headless', () => {
       }
     };
     assert.equal(await run('hello', { network: 'none', signal: stop.signal, print }), 130);
-    assert.match(lines[0] ?? '', /^Sandbox: isolated \(/);
+    assert.match(lines[0] ?? '', /^Sandbox: isolated, no network \(/);
     assert.equal(lines.at(-1), 'Changed files: none');
   });
 

@@ -18,3 +18,21 @@ export const lessonConfiguration = `{
   },
 }
 `;
+
+/** An opencode.json as the lesson has it, with a key. */
+export function configurationWithKey(baseUrl: string, key: string): string {
+  return `{
+  // the models of the computing centre
+  "provider": {
+    "centre": {
+      "npm": "@ai-sdk/openai-compatible",
+      "options": {
+        "baseURL": "${baseUrl}",
+        "apiKey": "${key}", // from the web page
+      },
+      "models": { "centre-model": { "limit": { "context": 65536, "output": 8192 } } },
+    },
+  },
+}
+`;
+}

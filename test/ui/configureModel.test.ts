@@ -6,6 +6,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { type DemoModel, startDemoModel } from '../../scripts/demoModel/server';
 import { greetingScenario } from '../support/agentWorkspace';
 import { shellImage } from '../support/environment';
+import { configurationWithKey } from '../support/lessonConfiguration';
 import { waitUntil } from '../support/waitUntil';
 import { World } from '../support/world';
 import { type LocalModel, startLocalModel } from './modelServers';
@@ -21,24 +22,6 @@ const commented = `{
   "instructions": [], // none yet
 }
 `;
-
-/** A file as the lesson has it, with a key. */
-function withKey(baseUrl: string, key: string): string {
-  return `{
-  // the models of the computing centre
-  "provider": {
-    "centre": {
-      "npm": "@ai-sdk/openai-compatible",
-      "options": {
-        "baseURL": "${baseUrl}",
-        "apiKey": "${key}", // from the web page
-      },
-      "models": { "centre-model": { "limit": { "context": 65536, "output": 8192 } } },
-    },
-  },
-}
-`;
-}
 
 /** The steps of *Configure Model…*, as its boxes are called. */
 const box = {
@@ -145,7 +128,7 @@ describe('Configure Model… and the keys', () => {
   it('asks before it uses a server that opencode.json names, and moves the key that stands there', async () => {
     const { page } = workbench();
     const address = `localhost:${endpoint.port}`;
-    writeFileSync(file(), withKey(`http://${address}/v1`, keys.endpoint));
+    writeFileSync(file(), configurationWithKey(`http://${address}/v1`, keys.endpoint));
     await page.runCommand('Sandboxed Agent: Configure Model…');
     const offers = await page.questions.offers(box.source);
     assert.match(offers[0] ?? '', /^Move to secret storage/);

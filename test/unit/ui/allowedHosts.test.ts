@@ -101,31 +101,6 @@ describe('the hosts that a user allowed', () => {
     assert.deepEqual(hosts.onceIn(folder), []);
   });
 
-  it('count for a running sandbox when itself says so, and not before', async () => {
-    const hosts = (...entries: string[]): { entry: string; since: number }[] =>
-      entries.map((entry) => ({ entry, since: 0 }));
-    const running = (...entries: string[]): KnownSandbox => ({
-      ...sandbox,
-      status: { phase: 'running', reach: { hosts: hosts(...entries), models: [] } },
-    });
-    const list = [running()];
-    const { hosts: allowed } = hostsUnderTest(list);
-    await allowed.allow(folder, ['a.example'], 'a.example');
-    assert.equal(allowed.decisionsFor(sandbox.summary).allows('a.example', 443), false);
-    list[0] = running('a.example');
-    assert.equal(allowed.decisionsFor(sandbox.summary).allows('a.example', 443), true);
-    list.length = 0;
-    assert.equal(allowed.decisionsFor(sandbox.summary).allows('a.example', 443), true);
-  });
-
-  it('are only allowed until the sandbox ends when its folder has them not', async () => {
-    const { hosts } = hostsUnderTest();
-    await hosts.allowOnce(id, ['a.example', 'pypi.org']);
-    assert.deepEqual(hosts.onlyOnce(sandbox.summary), ['a.example', 'pypi.org']);
-    await hosts.choose(folder, { entries: [], presets: ['python'] }, ['a.example', 'pypi.org']);
-    assert.deepEqual(hosts.onlyOnce(sandbox.summary), ['a.example']);
-  });
-
   it('can be taken back', async () => {
     const { hosts, told } = hostsUnderTest();
     await hosts.allow(folder, ['a.example', 'b.example'], 'a.example');
