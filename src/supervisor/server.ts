@@ -161,7 +161,8 @@ export class SupervisorServer {
     // after the answer
     setImmediate(() => {
       linesBefore.forEach((line) => news.log(line));
-      if (!observes) news.network(this.unheard.take());
+      const unheard = observes ? [] : this.unheard.take();
+      if (unheard.length > 0) news.network(unheard);
     });
     return { protocolVersion, summary: this.sandbox.summary, status: this.sandbox.status() };
   }

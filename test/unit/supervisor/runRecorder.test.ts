@@ -34,9 +34,15 @@ describe('RunRecorder', () => {
     const recorder = start();
     for (let round = 0; round < 150; round++) {
       const state = round % 2 === 0 ? 'isolated' : 'degraded';
-      recorder.follow({ phase: 'running', verdict: { ...verdictOf(), time: round, state } }, []);
+      recorder.follow(
+        { phase: 'running', verdict: { ...verdictOf(), time: round, state } },
+        { hosts: [], leftOff: 0 },
+      );
     }
-    recorder.follow({ phase: 'running', verdict: { ...verdictOf(), time: 150, state: 'broken' } }, []);
+    recorder.follow(
+      { phase: 'running', verdict: { ...verdictOf(), time: 150, state: 'broken' } },
+      { hosts: [], leftOff: 0 },
+    );
     await recorder.close();
     const [record] = await readRunRecords(root());
     assert.equal(record?.verdicts.length, 100);
