@@ -160,9 +160,10 @@ export class SupervisorServer {
     }
     // after the answer
     setImmediate(() => {
-      linesBefore.forEach((line) => news.log(line));
       const unheard = observes ? [] : this.unheard.take();
+      // before the lines: those are many, and count as not taken yet
       if (unheard.length > 0) news.network(unheard);
+      linesBefore.forEach((line) => news.log(line));
     });
     return { protocolVersion, summary: this.sandbox.summary, status: this.sandbox.status() };
   }
