@@ -8,7 +8,7 @@ import { abandonedText } from './launch/abandonedText';
 import { connectSandbox } from './launch/connect';
 import { answerMilliseconds, HostSandboxes } from './launch/hostSandboxes';
 import { LiveSandboxes } from './launch/liveSandboxes';
-import { prepareSandbox, type PreparedSandbox, type PrepareRequest } from './launch/prepare';
+import { prepareSandbox, recordsFolder, type PreparedSandbox, type PrepareRequest } from './launch/prepare';
 import { SandboxRegistry, type KnownSandbox } from './launch/sandboxRegistry';
 import { startOnce } from './launch/startOnce';
 import { startSupervisor } from './launch/startSupervisor';
@@ -17,6 +17,7 @@ import type { SupervisorInput } from './supervisor/input';
 import { ChangedFiles } from './ui/changedFiles';
 import { surroundingsOf } from './ui/installation';
 import { announceContext } from './ui/imageContext';
+import { tellEndsWhileAway } from './ui/endsWhileAway';
 import { IsolationReport } from './ui/isolationReport';
 import { LaunchRequests } from './ui/launchRequests';
 import type { Log } from './ui/log';
@@ -127,7 +128,18 @@ export class Container implements vscode.Disposable {
       // a list may have been changed while no window knew of a sandbox
       // (one that does not answer is on the list of sandboxes as such)
       await this.network.allowedHosts.apply().catch((error: unknown) => this.log.warn(String(error)));
+      await this.tellEnds().catch((error: unknown) => this.log.warn(String(error)));
     }
+  }
+
+  private async tellEnds(): Promise<void> {
+    const { workspaceState, globalStorageUri } = this.context;
+    await tellEndsWhileAway(
+      workspaceState,
+      recordsFolder(globalStorageUri.fsPath),
+      await realFolders(),
+      this.say,
+    );
   }
 
   /** Lets go of all sandboxes. None is ended. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { fileIdentity, networkMode, sandboxKind } from '../sandbox/specification';
@@ -77,10 +77,19 @@ export async function pruneRunRecords(directory: string): Promise<void> {
   await Promise.all([...old, ...unfinished].map((name) => rm(join(directory, name), { force: true })));
 }
 
-/** The records of all runs, the latest first. What is no record, or not ours, or too large, is left out. */
-export async function readRunRecords(directory: string): Promise<RunRecord[]> {
+/**
+ * The records of all runs, the latest first. What is no record, or not ours, or too large, is left out.
+ * @param writtenSince leaves out those that were written for the last time before, in milliseconds since the epoch
+ */
+export async function readRunRecords(directory: string, writtenSince = 0): Promise<RunRecord[]> {
   const names = await recordNames(directory, recordName);
-  const records = await Promise.all(names.reverse().map((name) => readRecord(join(directory, name))));
+  const records = await Promise.all(
+    names.reverse().map(async (name) => {
+      const path = join(directory, name);
+      const isOld = writtenSince > 0 && (await lstat(path)).mtimeMs < writtenSince;
+      return isOld ? undefined : readRecord(path);
+    }),
+  );
   return records.filter((record) => record !== undefined);
 }
 
