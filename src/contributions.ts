@@ -62,6 +62,8 @@ export const settingKeys = {
   permission: 'permission',
   environment: 'environment',
   allowedHosts: 'allowedHosts',
+  git: 'git',
+  protectedPaths: 'protectedPaths',
 } as const;
 export type SettingKey = (typeof settingKeys)[keyof typeof settingKeys];
 

@@ -18,6 +18,7 @@ import type { Surroundings } from '../sandbox/forbiddenPlaces';
 import { type Message, message } from '../sandbox/message';
 import type { NetworkAccess, SandboxSecrets, SiteProxy } from '../sandbox/networkAccess';
 import type { Place } from '../sandbox/paths';
+import type { GitMode } from '../sandbox/protectedPaths';
 import { refuseHost, refuseWorkspace } from '../sandbox/refusals';
 import { type ImageFacts, refuseImage } from '../sandbox/refuseImage';
 import type {
@@ -27,6 +28,7 @@ import type {
   SandboxSpecification,
 } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
+import { protectWorkspace } from './protectWorkspace';
 import { type ModelAccess, modelAccess, type ModelGrants, noGrants } from './modelAccess';
 import { type OwnFolders, readSurroundings, reserve } from './surroundings';
 
@@ -44,6 +46,10 @@ export interface SandboxSettings {
   readonly mayWriteClipboard?: boolean;
   /** when the agent has to ask; default: when it wants to */
   readonly permission?: PermissionMode;
+  /** whether the agent can write to repositories; default: it can't */
+  readonly git?: GitMode;
+  /** what of the workspace it can only read, as the setting has it; default: the default of the setting */
+  readonly protectedPaths?: readonly string[];
 }
 
 /** One wish for a sandbox, as plain data. */
@@ -116,17 +122,19 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     surroundings: await withPrograms(surroundings, apptainer.path, image),
   });
   const models = await modelParts(request, workspace.path);
+  const guard = await protectWorkspace(workspace.path, home, settings);
   const specification: SandboxSpecification = {
     id: randomBytes(8).toString('hex'),
     kind: request.kind,
     apptainer: apptainer.path,
     image: await identified(image),
     workspace: await identified(workspace.path),
+    ...guard.parts,
     home,
     network: settings.network,
     access: networkAccessOf(request, models.models),
     opencodeConfiguration: models.configuration,
-    insideEnvironment: { ...agentEnvironment },
+    insideEnvironment: { ...agentEnvironment, ...guard.insideEnvironment },
     ...optionalParts(request),
     ptyModules: [...request.ptyModules],
     runDirectoryParents: await findRunDirectoryParents(request.environment),
@@ -137,7 +145,7 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
   return {
     specification,
     secrets: secretsOf(request, models.keys),
-    notes: [...(await notesOn(request.workspace, specification)), ...models.notes],
+    notes: [...(await notesOn(request.workspace, specification)), ...models.notes, ...guard.notes],
   };
 }
 

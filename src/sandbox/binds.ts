@@ -14,11 +14,13 @@ export interface Bind {
   readonly mode: 'readOnly' | 'readWrite';
   /** what the source was when it was checked; absent for what the supervisor made itself */
   readonly identity?: FileIdentity;
+  /** for what is bound over itself so that it can't be changed: what to call it without any name of the workspace */
+  readonly protects?: string;
 }
 
 /** All binds of a sandbox, in the order in which Apptainer must make them: a folder before what lies over it. */
 export function sandboxBinds(specification: SandboxSpecification, run: RunDirectory): Bind[] {
-  const { workspace, home } = specification;
+  const { workspace, home, protectedPaths = [] } = specification;
   const binds: Bind[] = [
     {
       source: workspace.path,
@@ -26,6 +28,10 @@ export function sandboxBinds(specification: SandboxSpecification, run: RunDirect
       mode: 'readWrite',
       identity: workspace.identity,
     },
+    ...protectedPaths.map(({ path, identity, rule }) => ({
+      ...{ source: path, destination: path, mode: 'readOnly' as const },
+      ...{ identity, protects: rule },
+    })),
     { source: run.inside, destination: insideMountPoint, mode: 'readOnly' },
     {
       source: run.opencodeConfiguration,

@@ -18,6 +18,7 @@ const factTitles: Readonly<Record<FactName, Message>> = {
   noNewPrivileges: message('No way to gain privileges'),
   seccomp: message('System calls are filtered'),
   hostPaths: message('Visible folders of the host'),
+  protectedPaths: message('Files that act on the host are read-only'),
   kernelInterfaces: message('Kernel interfaces are out of reach'),
   rootFileSystem: message('Root file system is the image'),
   image: message('Image is the one that was chosen'),

@@ -1,6 +1,7 @@
 import type { ContainerFacts, NamespaceName } from './facts';
 import { judgeDescriptors, judgeEnvironment } from './judgeInheritance';
 import { judgeLauncher } from './judgeLauncher';
+import { judgeProtectedPaths } from './judgeProtected';
 import { judgeHostPaths, judgeKernelInterfaces, visiblePaths } from './judgeMounts';
 import { judgeImage, judgeRootFileSystem } from './judgeRoot';
 import type { Expectation } from './launchPlan';
@@ -25,6 +26,7 @@ export function judge(facts: ContainerFacts, expectation: Expectation, phase: Ju
     judgeNoNewPrivileges(facts),
     judgeSeccomp(facts),
     judgeHostPaths(facts, expectation, phase),
+    judgeProtectedPaths(facts, expectation, phase),
     judgeKernelInterfaces(facts),
     judgeRootFileSystem(facts),
     judgeImage(facts, expectation),

@@ -3,6 +3,7 @@ import type { ContainerFacts } from './facts';
 import type { Expectation } from './launchPlan';
 import { message, type Message } from './message';
 import { hostPathsOf, type Mount } from './mountinfo';
+import { isSameOrInside } from './paths';
 import type { FileIdentity } from './specification';
 import type { JudgedPhase, VerdictLine, VisiblePath } from './verdict';
 
@@ -12,14 +13,14 @@ const privateFileSystems = new Set(['tmpfs', 'proc', 'mqueue', 'devpts']);
 /** Device nodes that `--containall` binds from the host, each at its own name (measured with Apptainer 1.4.5). */
 const allowedDevices = new Set(['null', 'zero', 'full', 'random', 'urandom', 'tty', 'console']);
 
-interface HostMount {
+export interface HostMount {
   readonly mount: Mount;
   /** under which the host sees it; empty when the host shows no such part of that file system */
   readonly hostPaths: readonly string[];
 }
 
 /** Mounts whose superblock the host has mounted too, apart from device nodes: they show data of the host. */
-function hostDataMounts(facts: ContainerFacts): HostMount[] {
+export function hostDataMounts(facts: ContainerFacts): HostMount[] {
   const hostDevices = new Set(facts.hostMounts.map(({ device }) => device));
   return facts.mounts.flatMap((mount) => {
     if (mount.fileSystem === 'devtmpfs' || isKernelFileSystem(mount) || !hostDevices.has(mount.device)) {
@@ -48,11 +49,18 @@ export function judgeHostPaths(
   { binds }: Expectation,
   phase: JudgedPhase,
 ): VerdictLine {
-  const seen = hostDataMounts(facts);
-  const expected = new Map(binds.map((bind) => [bind.destination, bind]));
+  const guards = binds.filter(({ protects }) => protects !== undefined);
+  const seen = hostDataMounts(facts).filter((mount) => guards.length === 0 || !isGuard(mount, binds, facts));
+  const others = binds.filter((bind) => !guards.includes(bind));
+  const expected = new Map(others.map((bind) => [bind.destination, bind]));
   const mismatches = [
-    ...seen.flatMap((visible) => mismatch(visible, expected.get(visible.mount.mountPoint), facts) ?? []),
-    ...binds.filter((bind) => !seen.some(({ mount }) => mount.mountPoint === bind.destination)).map(lost),
+    ...seen.flatMap(
+      (visible) =>
+        notAsChecked(visible, guards) ??
+        mismatch(visible, expected.get(visible.mount.mountPoint), facts) ??
+        [],
+    ),
+    ...others.filter((bind) => !seen.some(({ mount }) => mount.mountPoint === bind.destination)).map(lost),
   ];
   // while it runs, what the host itself did to a folder is a finding; anything else is a way out
   const isFatal = ({ kind }: Mismatch): boolean => phase === 'gate' || kind === 'unexpected';
@@ -62,6 +70,40 @@ export function judgeHostPaths(
   return worst
     ? { fact, status: fatal ? 'broken' : 'degraded', detail: worst.detail }
     : { fact, status: 'holds', detail: message('only what was asked for: {0} folders', seen.length) };
+}
+
+/**
+ * Whether a mount is a read-only bind of the workspace over itself, wherever it is now: whoever may write there can
+ * rename a folder above it, or make it unreadable for us. Nothing but the workspace is seen through it.
+ */
+function isGuard(visible: HostMount, binds: readonly Bind[], facts: ContainerFacts): boolean {
+  const isPart = ({ mode, source, destination }: Bind): boolean =>
+    mode === 'readWrite' &&
+    source === destination &&
+    visible.hostPaths.some((path) => isSameOrInside(source, path));
+  return (
+    binds.some((bind) => bind.protects !== undefined && shows(visible, bind, facts)) ||
+    (visible.mount.readOnly && binds.some(isPart))
+  );
+}
+
+/** Something is at the place of a guard that is none: its name may be one that an agent has chosen. */
+function notAsChecked({ mount }: HostMount, guards: readonly Bind[]): Mismatch | undefined {
+  const bind = guards.find(({ destination }) => destination === mount.mountPoint);
+  return (
+    bind && {
+      kind: 'unexpected',
+      detail: message('{0} can be written, or is not what was checked', bind.protects ?? ''),
+    }
+  );
+}
+
+/** Whether a mount shows, read-only, what a bind was to show when it was checked. */
+export function shows({ mount, hostPaths }: HostMount, bind: Bind, facts: ContainerFacts): boolean {
+  return (
+    mount.readOnly &&
+    hostPaths.some((path) => bind.identity && isSameFolder(bind.identity, facts.identities.get(path)))
+  );
 }
 
 function lost({ source, destination }: Bind): Mismatch {
@@ -109,7 +151,7 @@ function mismatch(
       };
 }
 
-/** A folder's size and times change as it is used; device and inode don't. */
+/** Whether a present thing is the one that was checked. A folder's size and times change as it is used; device and inode don't. */
 function isSameFolder(checked: FileIdentity, present: FileIdentity | undefined): boolean {
   return present?.device === checked.device && present.inode === checked.inode;
 }

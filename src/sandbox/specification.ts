@@ -37,6 +37,13 @@ export const fileIdentity = z.object({
 export const identifiedPath = z.object({ path: absolutePath, identity: fileIdentity });
 export type IdentifiedPath = z.infer<typeof identifiedPath>;
 
+/** A file or folder of the workspace that is bound read-only over itself. */
+export const protectedPath = identifiedPath.extend({
+  /** what to call it where no name from the workspace may appear */
+  rule: z.string(),
+});
+export type ProtectedPath = z.infer<typeof protectedPath>;
+
 /** 16 hex digits, random */
 export const sandboxId = z.string().regex(/^[0-9a-f]{16}$/);
 export const sandboxKind = z.enum(['agent', 'shell', 'task']);
@@ -58,6 +65,8 @@ export const sandboxSpecification = z.object({
   image: identifiedPath,
   /** realpath of the workspace folder; bound read-write at the same path */
   workspace: identifiedPath,
+  /** what in the workspace the agent can only read; without it nothing */
+  protectedPaths: z.array(protectedPath).optional(),
   /** what becomes /home/agent: a folder that is kept, or the container's memory */
   home: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('folder'), folder: identifiedPath }),

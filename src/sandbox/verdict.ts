@@ -13,6 +13,7 @@ export type FactName =
   | 'noNewPrivileges'
   | 'seccomp'
   | 'hostPaths'
+  | 'protectedPaths'
   | 'kernelInterfaces'
   | 'rootFileSystem'
   | 'image'

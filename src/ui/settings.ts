@@ -2,6 +2,7 @@ import type { WorkspaceConfiguration } from 'vscode';
 import { settingKeys, settingName, type SettingKey } from '../contributions';
 import { message, type Message } from '../sandbox/message';
 import { permissionModes, type PermissionMode } from '../opencode/permissions';
+import { gitModes, strictestProtectedPaths, type GitMode } from '../sandbox/protectedPaths';
 import { readVariables, type VariableSetting } from '../sandbox/insideVariables';
 import { clipboardMode, strictest, strictestNetwork } from '../sandbox/settings';
 import type { NetworkMode } from '../sandbox/specification';
@@ -25,6 +26,10 @@ export interface Settings {
   readonly mayWriteClipboard: boolean;
   /** when the agent has to ask */
   readonly permission: PermissionMode;
+  /** whether the agent can write to repositories */
+  readonly git: GitMode;
+  /** what of the workspace the agent can only read */
+  readonly protectedPaths: readonly string[];
   /** variables that the user gives to the agent */
   readonly environment: VariableSetting;
 }
@@ -35,7 +40,7 @@ export type SettingsReader = Pick<WorkspaceConfiguration, 'inspect'>;
 /**
  * Reads all settings. VS Code checks none of them against the manifest, so that is done here. Everything that is
  * executed, bound or handed to the agent comes from the user (or the remote machine): what a workspace says does not
- * count. The network and when the agent asks can be set by both, and the stricter one counts.
+ * count. The network, when the agent asks, and what is read-only can be set by both, and the stricter one counts.
  * @throws UserError `setting.invalid`, `variable.…`, which open the setting
  */
 export function readSettings(reader: SettingsReader): Settings {
@@ -48,6 +53,8 @@ export function readSettings(reader: SettingsReader): Settings {
     detachedTimeoutMilliseconds: readDetachedTimeout(reader),
     mayWriteClipboard: readClipboard(reader),
     permission: readPermission(reader),
+    git: readGit(reader),
+    protectedPaths: strictestProtectedPaths(allValues(reader, settingKeys.protectedPaths)),
     environment: readVariables(
       userValue(reader, settingKeys.environment),
       settingName(settingKeys.environment),
@@ -57,9 +64,18 @@ export function readSettings(reader: SettingsReader): Settings {
 
 function readPermission(reader: SettingsReader): PermissionMode {
   const key = settingKeys.permission;
+  return strictest(permissionModes, settingName(key), allValues(reader, key)) ?? 'askAll';
+}
+
+function readGit(reader: SettingsReader): GitMode {
+  const key = settingKeys.git;
+  return strictest(gitModes, settingName(key), allValues(reader, key)) ?? 'readOnly';
+}
+
+/** What the user and the workspace say, undefined where they say nothing. */
+function allValues(reader: SettingsReader, key: SettingKey): unknown[] {
   const found = reader.inspect(key);
-  const values = [userValue(reader, key), found?.workspaceValue, found?.workspaceFolderValue];
-  return strictest(permissionModes, settingName(key), values) ?? 'askAll';
+  return [userValue(reader, key), found?.workspaceValue, found?.workspaceFolderValue];
 }
 
 function readClipboard(reader: SettingsReader): boolean {

@@ -105,7 +105,7 @@ describe('the manifest', () => {
     const settable = Object.entries(configuration.properties).filter(([, { scope }]) => scope !== 'machine');
     assert.deepEqual(
       settable.map(([name]) => name),
-      [settingName('network'), settingName('permission')],
+      [settingName('network'), settingName('permission'), settingName('git'), settingName('protectedPaths')],
     );
     assert.deepEqual(
       [...manifest.capabilities.untrustedWorkspaces.restrictedConfigurations].sort(),

@@ -31,8 +31,8 @@ describe('judge', () => {
     const verdict = judge(facts, expectation, 'gate');
     assert.equal(verdict.state, 'isolated', JSON.stringify(verdict.lines));
     assert.equal(verdict.network, 'none');
-    assert.equal(verdict.lines.length, 16);
-    assert.equal(new Set(verdict.lines.map(({ fact }) => fact)).size, 16);
+    assert.equal(verdict.lines.length, 17);
+    assert.equal(new Set(verdict.lines.map(({ fact }) => fact)).size, 17);
     assert.deepEqual(verdict.visiblePaths, [
       { hostPath: '/data/w', containerPath: '/data/w', mode: 'readWrite' },
       { hostPath: '/tmp/run/inside', containerPath: '/run/sandboxed-agent', mode: 'readOnly' },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { settingName, type SettingKey } from '../../../src/contributions';
+import { defaultProtectedPaths } from '../../../src/sandbox/protectedPaths';
 import { UserError } from '../../../src/sandbox/userError';
 import { readSettings, type SettingsReader } from '../../../src/ui/settings';
 import { projectFile } from '../../support/projectFile';
@@ -38,6 +39,8 @@ describe('readSettings', () => {
       mayWriteClipboard: false,
       permission: 'allow',
       environment: {},
+      git: 'readOnly',
+      protectedPaths: [...defaultProtectedPaths],
     });
   });
 
@@ -79,6 +82,12 @@ describe('readSettings', () => {
     ['clipboard', { globalValue: 'read' }],
     ['clipboard', { globalValue: true }],
     ['permission', { workspaceFolderValue: 'never' }],
+    ['git', { globalValue: 'off' }],
+    ['protectedPaths', { workspaceValue: ['/etc'] }],
+    ['protectedPaths', { globalValue: ['a/../b'] }],
+    ['protectedPaths', { globalValue: ['*'] }],
+    ['protectedPaths', { globalValue: '.vscode' }],
+    ['protectedPaths', { workspaceFolderValue: [5] }],
     ['environment', { globalValue: ['A'] }],
     ['environment', { globalValue: { A: 1 } }],
     ['environment', { globalValue: { LD_PRELOAD: '/x.so' } }],
@@ -115,6 +124,18 @@ describe('readSettings', () => {
     assert.equal(permission({ workspaceValue: 'askEdits' }), 'askEdits');
     assert.equal(permission({ globalValue: 'askAll', workspaceFolderValue: 'allow' }), 'askAll');
     assert.equal(permission({ globalValue: 'askEdits', workspaceFolderValue: 'askAll' }), 'askAll');
+  });
+
+  it('lets a workspace protect more, but not less', () => {
+    const git = (values: Values): string => readSettings(reader({ git: values })).git;
+    assert.equal(git({ workspaceValue: 'writable' }), 'readOnly');
+    assert.equal(git({ globalValue: 'writable' }), 'writable');
+    assert.equal(git({ globalValue: 'writable', workspaceFolderValue: 'readOnly' }), 'readOnly');
+    const paths = (values: Values): readonly string[] =>
+      readSettings(reader({ protectedPaths: values })).protectedPaths;
+    assert.deepEqual(paths({ workspaceValue: [] }), [...defaultProtectedPaths]);
+    assert.deepEqual(paths({ globalValue: ['one'], workspaceValue: ['two'] }), ['one', 'two']);
+    assert.deepEqual(paths({ globalValue: [] }), []);
   });
 
   it('takes variables for the agent from the user only', () => {

@@ -1,0 +1,78 @@
+import { parse } from 'jsonc-parser';
+import { basename } from 'node:path';
+
+/**
+ * The part of a guarded file that makes something run, as text to compare: a new version number in `package.json` is
+ * nobody's business here. Where it can't be told, all of it.
+ * @param path below the workspace
+ * @returns undefined when there is nothing in it that matters
+ */
+export function relevantPart(path: string, content: Buffer): string | undefined {
+  const text = content.toString('latin1');
+  const name = basename(path).toLowerCase();
+  if (name === 'package.json') return packagePart(text);
+  if (name === 'pyproject.toml') return sections(text, (section) => pythonSections.test(section));
+  if (/(^|\/)\.git\/(.*\/)?config(\.worktree)?$/i.test(path)) return gitPart(text);
+  if (/(^|\/)\.vscode\/settings\.json$/i.test(path)) return settingsPart(text);
+  return text;
+}
+
+/** Lifecycle scripts, tasks of the editor, programs that are linked, tools that read their configuration here. */
+function packagePart(text: string): string | undefined {
+  const parsed = readObject(text);
+  if (parsed === undefined) return text;
+  const keys = ['scripts', 'bin', 'workspaces', 'packageManager', 'husky', 'lint-staged', 'pre-commit'];
+  const tools = ['eslintConfig', 'prettier', 'babel', 'jest', 'ava', 'mocha', 'c8', 'nyc', 'type', 'main'];
+  const found = [...keys, ...tools].filter((key) => parsed[key] !== undefined);
+  return found.length === 0 ? undefined : JSON.stringify(found.map((key) => [key, parsed[key]]));
+}
+
+/** Tables that name a build back-end, its hooks, or commands of test and task runners (PEP 518, PEP 621). */
+const pythonSections =
+  /^(build-system|project\.(scripts|gui-scripts|entry-points)|tool\.(setuptools|hatch|pdm|poetry\.(build|scripts|plugins)|flit|scikit-build|maturin|pytest|tox|nox|poe|taskipy|pixi|uv|rye|meson-python))\b/;
+
+/** Of a repository's configuration all but what names branches and people, which git itself changes all the time. */
+function gitPart(text: string): string | undefined {
+  const kept = text.split('\n').filter((line) => !/^\s*(#|;|$)/.test(line));
+  let section = '';
+  const lines = kept.filter((line) => {
+    section = /^\s*\[\s*([\w.-]+)/.exec(line)?.[1]?.toLowerCase() ?? section;
+    const isHeader = /^\s*\[[^\]]*\]\s*$/.test(line);
+    if (['branch', 'user', 'color'].includes(section)) return /::/.test(line);
+    if (section === 'remote') {
+      return !isHeader && (/::/.test(line) || !/^\s*(url|fetch|pushurl|tagopt|prune)\s*=/i.test(line));
+    }
+    const isUsual =
+      section === 'core' &&
+      /^\s*(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode)\s*=/i.test(
+        line,
+      );
+    return !isHeader && !isUsual;
+  });
+  return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+/** All settings but the one with which we put git at rest. */
+function settingsPart(text: string): string | undefined {
+  const parsed = readObject(text);
+  if (parsed === undefined) return text;
+  const others = Object.entries(parsed).filter(([key, value]) => !(key === 'git.enabled' && value === false));
+  return others.length === 0 ? undefined : JSON.stringify(others);
+}
+
+function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  const parsed: unknown = parse(text, undefined, { allowTrailingComma: true });
+  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+    ? (parsed as Readonly<Record<string, unknown>>)
+    : undefined;
+}
+
+function sections(text: string, isRelevant: (name: string) => boolean): string | undefined {
+  let keep = false;
+  const lines = text.split('\n').filter((line) => {
+    const header = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)?.[1];
+    if (header !== undefined) keep = isRelevant(header);
+    return keep && !/^\s*(#|$)/.test(line);
+  });
+  return lines.length === 0 ? undefined : lines.join('\n');
+}

@@ -1,0 +1,237 @@
+import { message, type Message } from '../sandbox/message';
+
+/** `severe`: runs by itself as soon as somebody opens, enters or looks at the folder. `notice`: runs when asked to. */
+export type Severity = 'severe' | 'warning' | 'notice';
+
+/** Why something is guarded; each is explained in one sentence. */
+export type RuleId = keyof typeof rules;
+
+export interface Rule {
+  readonly severity: Severity;
+  /** what it is, for a tree */
+  readonly what: Message;
+  /** why it matters, in one sentence */
+  readonly why: Message;
+}
+
+const rules = {
+  repository: {
+    severity: 'severe',
+    what: message('git repository'),
+    why: message(
+      'Git runs hooks and commands that a repository names, also when VS Code only looks for changes.',
+    ),
+  },
+  git: {
+    severity: 'severe',
+    what: message('git configuration or hook'),
+    why: message('Git runs what its configuration and hooks name, also when VS Code only looks for changes.'),
+  },
+  bareRepository: {
+    severity: 'warning',
+    what: message('perhaps a git repository'),
+    why: message(
+      'Git takes a folder with this file for a repository, and runs what its configuration names.',
+    ),
+  },
+  editor: {
+    severity: 'severe',
+    what: message('editor settings'),
+    why: message('VS Code runs tasks, programs and extensions that settings of a folder name.'),
+  },
+  otherEditor: {
+    severity: 'warning',
+    what: message('editor or container settings'),
+    why: message('An editor that opens the folder runs what these settings name.'),
+  },
+  shell: {
+    severity: 'warning',
+    what: message('shell start file'),
+    why: message('A shell or a tool like direnv runs it when somebody enters the folder.'),
+  },
+  commitHook: {
+    severity: 'warning',
+    what: message('hook of a commit tool'),
+    why: message('It runs on this computer at the next commit or push.'),
+  },
+  pipeline: {
+    severity: 'warning',
+    what: message('pipeline'),
+    why: message('Once it is pushed, it runs with the project’s rights and secrets.'),
+  },
+  packageScripts: {
+    severity: 'warning',
+    what: message('package scripts or settings'),
+    why: message('Package managers run such scripts when they install, and editors offer them as tasks.'),
+  },
+  packagePrograms: {
+    severity: 'warning',
+    what: message('installed program'),
+    why: message('Editors and scripts run programs in this folder by their name.'),
+  },
+  interpreter: {
+    severity: 'severe',
+    what: message('interpreter of an environment'),
+    why: message(
+      'VS Code’s Python extension and others run the interpreter of a folder’s environment by themselves.',
+    ),
+  },
+  pythonStart: {
+    severity: 'warning',
+    what: message('Python start file'),
+    why: message('Python runs it whenever it starts in this environment.'),
+  },
+  build: {
+    severity: 'notice',
+    what: message('build file'),
+    why: message('It runs at the next build, and some extensions build by themselves.'),
+  },
+  tests: {
+    severity: 'notice',
+    what: message('test configuration'),
+    why: message('It runs when tests are run or looked for, which editors do by themselves.'),
+  },
+  tool: {
+    severity: 'warning',
+    what: message('configuration that is a program'),
+    why: message('Extensions of the editor run it to check or format files.'),
+  },
+  startFile: {
+    severity: 'warning',
+    what: message('start file of a program'),
+    why: message('A program that is started in this folder runs it.'),
+  },
+  agent: {
+    severity: 'notice',
+    what: message('agent configuration'),
+    why: message('The next agent in this folder obeys it.'),
+  },
+  executable: {
+    severity: 'notice',
+    what: message('executable file'),
+    why: message('It can be run by its name, which it could not before.'),
+  },
+  outsideLink: {
+    severity: 'warning',
+    what: message('link that leaves the folder'),
+    why: message('Programs on this computer follow it to a file outside, and read or change that.'),
+  },
+  hardLink: {
+    severity: 'notice',
+    what: message('file with a second name'),
+    why: message('Whoever changes it here changes it elsewhere, too.'),
+  },
+  special: {
+    severity: 'warning',
+    what: message('FIFO, socket or device'),
+    why: message('A program that opens it can wait for ever, or talk to something else.'),
+  },
+  oddName: {
+    severity: 'warning',
+    what: message('misleading name'),
+    why: message('Its name has characters that can’t be seen, and reads as another one.'),
+  },
+  listed: {
+    severity: 'severe',
+    what: message('protected path'),
+    why: message('You, or this folder’s settings, list it as something that no agent may change.'),
+  },
+} as const satisfies Readonly<Record<string, Rule>>;
+
+/** The severity and the words of a rule. */
+export function ruleOf(id: RuleId): Rule {
+  return rules[id];
+}
+
+/** Whether a text is the id of a rule: what was stored may come from another version. */
+export function isRuleId(id: string): id is RuleId {
+  return Object.hasOwn(rules, id);
+}
+
+type NameRule = readonly [RegExp, RuleId];
+
+/** Rules by the whole path below the folder, in lower case; the first that matches counts. */
+const pathRules: readonly NameRule[] = [
+  [/(^|\/)\.git$/, 'repository'],
+  [/(^|\/)\.git\/(.*\/)?(config(\.worktree)?|commondir|gitdir|hooks\/[^/]+|info\/attributes)$/, 'git'],
+  [/(^|\/)\.hg\/hgrc$/, 'git'],
+  [/(^|\/)\.vscode\/|\.code-workspace$/, 'editor'],
+  [/(^|\/)(\.idea|\.devcontainer)\/|(^|\/)\.devcontainer\.json$/, 'otherEditor'],
+  [/(^|\/)(\.husky|\.githooks)\//, 'commitHook'],
+  [/(^|\/)\.github\//, 'pipeline'],
+  [/(^|\/)\.opencode\//, 'agent'],
+  [/(^|\/)node_modules\/\.bin\/[^/]+$/, 'packagePrograms'],
+  [/(^|\/)\.cargo\/config(\.toml)?$/, 'build'],
+  [/(^|\/)\.?v?env\/bin\/(python|pypy)[\d.]*$/, 'interpreter'],
+  [/(^|\/)\.?v?env\/bin\/[^/]+$/, 'packagePrograms'],
+];
+
+/** Rules by the name alone. */
+const nameRules: readonly NameRule[] = [
+  [
+    /^(\.envrc|\.?mise(\.local)?\.toml|\.tool-versions|\.(bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|kshrc|cshrc|tcshrc|inputrc))$/,
+    'shell',
+  ],
+  [/^(\.pre-commit-config\.ya?ml|\.?lefthook(-local)?\.ya?ml|\.huskyrc.*)$/, 'commitHook'],
+  [/^(\.gitlab-ci\.yml|jenkinsfile|azure-pipelines\.yml|\.travis\.yml)$/, 'pipeline'],
+  [/^(package\.json|\.npmrc|\.yarnrc(\.yml)?|\.pnpmfile\.c?js|pnpm-workspace\.yaml)$/, 'packageScripts'],
+  [/^(sitecustomize\.py|usercustomize\.py|pyvenv\.cfg|.+\.pth)$/, 'pythonStart'],
+  [
+    /^((gnu)?makefile|.+\.mk|cmakelists\.txt|cmakepresets\.json|meson\.build|setup\.(py|cfg)|pyproject\.toml|build\.rs|snakefile|.+\.smk|justfile|rakefile|gemfile|build\.gradle(\.kts)?|dockerfile|sconstruct)$/,
+    'build',
+  ],
+  [/^(conftest\.py|tox\.ini|noxfile\.py|pytest\.ini)$/, 'tests'],
+  [
+    /^((eslint|prettier|babel|webpack|vite|vitest|jest|rollup|stylelint|postcss|tailwind|svelte|next|nuxt|astro|commitlint|playwright)\.config\.[cm]?[jt]s|\.(eslintrc|prettierrc|babelrc|stylelintrc|mocharc)(\.(c?js|mjs|json|ya?ml))?)$/,
+    'tool',
+  ],
+  [
+    /^(\.rprofile|\.renviron|\.?latexmkrc|\.octaverc|\.gdbinit|\.lldbinit|\.vimrc|\.exrc|\.nvimrc|\.nvim\.lua|\.tmux\.conf|startup\.m|\.pythonrc(\.py)?|\.rootlogon\.c|rootlogon\.c|\.rootrc)$/,
+    'startFile',
+  ],
+  [/^opencode\.jsonc?$/, 'agent'],
+];
+
+/** The rule for a file of this name, if it has one. @param path below the folder, without a `/` at its ends */
+export function ruleByPath(path: string): RuleId | undefined {
+  const lower = path.toLowerCase();
+  // hooks that git never runs, and what it makes in every repository
+  if (/\/hooks\/[^/]*\.sample$/.test(lower)) return undefined;
+  const byPath = pathRules.find(([pattern]) => pattern.test(lower));
+  if (byPath) return byPath[1];
+  if (isInsideGit(path)) return undefined;
+  const name = lower.slice(lower.lastIndexOf('/') + 1);
+  if (name === 'head') return 'bareRepository';
+  return nameRules.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+/** Whether a path lies in a `.git` folder. */
+export function isInsideGit(path: string): boolean {
+  return /(^|\/)\.git\//i.test(path);
+}
+
+/** Whether a name reads as something else than it is: control, format and bidirectional characters. */
+export function isOddName(name: string): boolean {
+  return /[\p{Cc}\p{Cf}\u2028\u2029\ufffd]/u.test(name);
+}
+
+/** Folders in `.git` that hold what git acts on; its objects and references are many and harmless. */
+const gitFolders = new Set(['hooks', 'info', 'modules', 'worktrees']);
+/** Folders that hold installed code in bulk, of which the part that runs by its name is looked at. */
+const installed = new Set(['node_modules']);
+
+/**
+ * Whether to look into a folder.
+ * @param path below the workspace
+ */
+export function isLookedInto(path: string): boolean {
+  const names = path.toLowerCase().split('/');
+  const [name = '', above = '', ...further] = [...names].reverse();
+  if (above === '.git') return gitFolders.has(name);
+  if (names.includes('.git') && name !== '.git') {
+    // a submodule's folder may lie deep in modules/; what is in it is as in .git
+    return !['objects', 'refs', 'logs', 'lfs', 'rebase-merge', 'rr-cache'].includes(name);
+  }
+  if (installed.has(above)) return name === '.bin';
+  return ![above, ...further].some((each) => installed.has(each)) && name !== '__pycache__';
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { formatMessage } from '../../../src/sandbox/message';
+import {
+  defaultProtectedPaths,
+  protectionRefusal,
+  readProtectedPatterns,
+} from '../../../src/sandbox/protectedPaths';
+import { projectFile } from '../../support/projectFile';
+
+describe('the setting protectedPaths', () => {
+  it('has the default that the manifest has', () => {
+    const manifest = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as {
+      contributes: { configuration: { properties: Record<string, { default: unknown }> } };
+    };
+    const { default: inManifest } =
+      manifest.contributes.configuration.properties['sandboxedAgent.protectedPaths'] ?? {};
+    assert.deepEqual(inManifest, defaultProtectedPaths);
+  });
+
+  const matches: readonly [string, string, boolean][] = [
+    ['.vscode', '.vscode', true],
+    ['.vscode', '.VSCode', true],
+    ['.vscode', 'xvscode', false],
+    ['.vscode/', '.vscode', true],
+    ['*.code-workspace', 'a.code-workspace', true],
+    ['*.code-workspace', '.code-workspace', true],
+    ['*.code-workspace', 'a.code-workspace.txt', false],
+    ['a*b*c', 'a\nbc', true],
+    ['a+(b)', 'a+(b)', true],
+    ['[ab]', 'a', false],
+  ];
+  for (const [entry, name, expected] of matches) {
+    it(`${expected ? 'knows' : 'does not take'} ${JSON.stringify(name)} by ${entry}`, () => {
+      const [pattern] = readProtectedPatterns([entry]);
+      assert.equal(pattern?.names[0]?.test(name), expected);
+    });
+  }
+
+  it('calls by its name only what is ours: the agent can write the settings of a workspace', () => {
+    const rules = readProtectedPatterns(['.envrc', '[click](command:x)']).map(({ rule }) => rule);
+    assert.deepEqual(rules, ['.envrc', 'sandboxedAgent.protectedPaths']);
+  });
+
+  it('refuses without any name from the folder, which is for the log', () => {
+    const refusal = protectionRefusal('symbolicLink', '.git', '/w', '/w/chosen/.git');
+    assert.doesNotMatch(formatMessage(refusal.description), /chosen/);
+    assert.match(String(refusal.cause), /chosen/);
+  });
+});
