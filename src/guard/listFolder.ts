@@ -1,5 +1,5 @@
-import { opendir } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
+import { type FileHandle, opendir } from 'node:fs/promises';
 import { openFolder } from '../host/safeFiles';
 
 export interface FolderEntry {
@@ -15,13 +15,22 @@ export interface ListedFolder {
   readonly isComplete: boolean;
 }
 
-/**
- * The entries of a folder that an agent can write; empty when it is gone, a link, or may not be read. A name that is
- * not UTF-8 can't be named to any program and is left out.
- */
+/** {@link listOpenFolder} of a path; empty when there is no folder, or one that may not be read. */
 export async function listFolder(path: string, maximumEntries: number): Promise<ListedFolder> {
   const folder = await openFolder(path).catch(() => undefined);
   if (folder === undefined) return { entries: [], isComplete: true };
+  try {
+    return await listOpenFolder(folder, maximumEntries);
+  } finally {
+    await folder.close();
+  }
+}
+
+/**
+ * The entries of a folder that an agent can write. A name that is not UTF-8 can't be named to any program and is left
+ * out.
+ */
+export async function listOpenFolder(folder: FileHandle, maximumEntries: number): Promise<ListedFolder> {
   const entries: FolderEntry[] = [];
   let isComplete = true;
   try {
@@ -34,8 +43,6 @@ export async function listFolder(path: string, maximumEntries: number): Promise<
     }
   } catch {
     // it may not be read
-  } finally {
-    await folder.close();
   }
   return { entries, isComplete };
 }

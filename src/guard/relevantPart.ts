@@ -1,4 +1,4 @@
-import { parse } from 'jsonc-parser';
+import { parse, type ParseError } from 'jsonc-parser';
 import { basename } from 'node:path';
 
 /**
@@ -61,8 +61,9 @@ function settingsPart(text: string): string | undefined {
 }
 
 function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  const parsed: unknown = parse(text, undefined, { allowTrailingComma: true });
-  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+  const errors: ParseError[] = [];
+  const parsed: unknown = parse(text, errors, { allowTrailingComma: true });
+  return errors.length === 0 && typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
     ? (parsed as Readonly<Record<string, unknown>>)
     : undefined;
 }

@@ -93,7 +93,7 @@ export async function readSmallFile(
  * Creates a file with mode 0600 and this content.
  * @returns false when something with that name is there already; it is left as it is
  */
-export async function createFile(path: string, content: string): Promise<boolean> {
+export async function createFile(path: string, content: string | Buffer): Promise<boolean> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   let file: FileHandle;
   try {

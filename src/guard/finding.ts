@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { mark } from './mark';
+import { ruleOf, type Severity } from './rules';
+
+/** Something that an agent may have made or changed and that can act on the host; waits for an answer. */
+export const finding = z.object({
+  /** below the workspace; hostile */
+  path: z.string(),
+  change: z.enum(['new', 'changed']),
+  mark,
+  /** milliseconds since the epoch */
+  foundAt: z.number(),
+  /** it is not there any more; it may have acted meanwhile */
+  isGone: z.boolean().optional(),
+});
+export type Finding = z.infer<typeof finding>;
+
+const severities: readonly Severity[] = ['severe', 'warning', 'notice'];
+
+export function severityOf({ mark: { rule } }: Finding): Severity {
+  return ruleOf(rule).severity;
+}
+
+/** The findings, the worst first, and of those the latest. */
+export function sortedFindings(findings: Iterable<Finding>): Finding[] {
+  const rank = (each: Finding): number => severities.indexOf(severityOf(each));
+  return [...findings].sort(
+    (one, other) =>
+      rank(one) - rank(other) || other.foundAt - one.foundAt || (one.path < other.path ? -1 : 1),
+  );
+}

@@ -1,0 +1,51 @@
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, lstat } from 'node:fs/promises';
+import { entryPath, readSmallFile } from '../host/safeFiles';
+import { examine, type GuardedFolder } from './examine';
+import type { Mark } from './mark';
+import { openBelow } from './openBelow';
+
+/** More than a person compares. */
+const maximumShownBytes = 1_000_000;
+
+/**
+ * Does something with one entry of a workspace, reached without following a link.
+ * @param path below the workspace
+ * @param work gets the open folder that the entry is in, and its name
+ * @returns undefined when that folder is not there
+ */
+export async function withEntry<Result>(
+  workspace: string,
+  path: string,
+  work: (folder: FileHandle, name: string) => Promise<Result>,
+): Promise<Result | undefined> {
+  const cut = path.lastIndexOf('/');
+  const folder = await openBelow(workspace, path.slice(0, Math.max(cut, 0))).catch(() => undefined);
+  if (!folder) return undefined;
+  try {
+    return await work(folder, path.slice(cut + 1));
+  } finally {
+    await folder.close();
+  }
+}
+
+/** What is at a place, itself and not what it leads to; undefined when nothing is. */
+export function statsAt(place: string): Promise<BigIntStats | undefined> {
+  return lstat(place, { bigint: true }).catch(() => undefined);
+}
+
+/** The mark of what is at a path now; undefined when it is not there, or not notable. */
+export function markAt(folder: GuardedFolder, path: string): Promise<Mark | undefined> {
+  return withEntry(folder.workspace, path, async (above, name) => {
+    const place = entryPath(above, name);
+    const stats = await statsAt(place);
+    return stats && (await examine(path, place, stats, folder))?.mark;
+  });
+}
+
+/** The content of a small file; undefined when it is none. */
+export function contentAt(workspace: string, path: string): Promise<Buffer | undefined> {
+  return withEntry(workspace, path, (folder, name) =>
+    readSmallFile(entryPath(folder, name), maximumShownBytes).catch(() => undefined),
+  );
+}

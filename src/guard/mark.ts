@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { isRuleId, type RuleId } from './rules';
+
+/** By what one notable file, folder or link is known again. */
+export const mark = z.object({
+  rule: z.custom<RuleId>((value) => typeof value === 'string' && isRuleId(value)),
+  kind: z.enum(['file', 'folder', 'link', 'special']),
+  /** device, inode, size, mode and ctime: while it is the same nothing has changed, as a user can't set ctime */
+  identity: z.string(),
+  /** of what matters in it; undefined when it was too large to be read, or may not be */
+  content: z.string().optional(),
+  /** sha256 of the whole content, where a copy was kept */
+  kept: z.string().optional(),
+});
+export type Mark = z.infer<typeof mark>;
+
+/** What happened to something notable, if anything. @param before undefined: it was not there, or not notable */
+export function changeOf(before: Mark | undefined, now: Mark): 'new' | 'changed' | undefined {
+  if (before === undefined) return 'new';
+  if (before.identity === now.identity) return undefined;
+  const isSame =
+    before.kind === now.kind && before.content !== undefined && before.content === now.content;
+  return isSame ? undefined : 'changed';
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { relevantPart } from '../../../src/guard/relevantPart';
+import { isLookedInto, isOddName, ruleByPath, type RuleId } from '../../../src/guard/rules';
+
+describe('what is guarded', () => {
+  const byPath: readonly [string, RuleId | undefined][] = [
+    ['sub/.git', 'repository'],
+    ['sub/.GIT', 'repository'],
+    ['.git/config', 'git'],
+    ['.git/config.worktree', 'git'],
+    ['.git/commondir', 'git'],
+    ['a/.git/hooks/pre-commit', 'git'],
+    ['a/.git/hooks/pre-commit.sample', undefined],
+    ['.git/modules/x/y/config', 'git'],
+    ['.git/HEAD', undefined],
+    ['bare/HEAD', 'bareRepository'],
+    ['.vscode/tasks.json', 'editor'],
+    ['x/.VSCODE/settings.json', 'editor'],
+    ['a.code-workspace', 'editor'],
+    ['.devcontainer/devcontainer.json', 'otherEditor'],
+    ['.envrc', 'shell'],
+    ['deep/.bashrc', 'shell'],
+    ['.husky/pre-commit', 'commitHook'],
+    ['.github/workflows/ci.yml', 'pipeline'],
+    ['.gitlab-ci.yml', 'pipeline'],
+    ['web/package.json', 'packageScripts'],
+    ['.npmrc', 'packageScripts'],
+    ['node_modules/.bin/eslint', 'packagePrograms'],
+    ['.venv/bin/python3.11', 'interpreter'],
+    ['venv/bin/pip', 'packagePrograms'],
+    ['.venv/pyvenv.cfg', 'pythonStart'],
+    ['.venv/lib/python3/site-packages/x.pth', 'pythonStart'],
+    ['sitecustomize.py', 'pythonStart'],
+    ['Makefile', 'build'],
+    ['sub/CMakeLists.txt', 'build'],
+    ['build.rs', 'build'],
+    ['Snakefile', 'build'],
+    ['pyproject.toml', 'build'],
+    ['tests/conftest.py', 'tests'],
+    ['eslint.config.mjs', 'tool'],
+    ['.Rprofile', 'startFile'],
+    ['.latexmkrc', 'startFile'],
+    ['opencode.json', 'agent'],
+    ['.opencode/agent/x.md', 'agent'],
+    ['src/main.py', undefined],
+    ['makefile.txt', undefined],
+  ];
+  for (const [path, rule] of byPath) {
+    it(`${path}: ${rule ?? 'not'}`, () => assert.equal(ruleByPath(path), rule));
+  }
+
+  it('are names that read as others', () => {
+    for (const name of ['a\u202etxt', 'a\nb', 'a\u200bb', '\ufeffx']) assert.ok(isOddName(name));
+    for (const name of ['über', '日本', 'a b', "it's"]) assert.equal(isOddName(name), false);
+  });
+
+  it('and not the bulk of a repository or of what was installed', () => {
+    for (const path of ['.git', '.git/hooks', '.git/modules/a', 'node_modules', 'node_modules/.bin', '.venv/lib'])
+      assert.ok(isLookedInto(path), path);
+    for (const path of ['.git/objects', '.git/modules/a/objects', 'node_modules/x', 'a/__pycache__'])
+      assert.equal(isLookedInto(path), false, path);
+  });
+});
+
+describe('what matters in a guarded file', () => {
+  const part = (path: string, text: string): string | undefined => relevantPart(path, Buffer.from(text));
+
+  it('are the scripts of a package, not its version', () => {
+    assert.equal(
+      part('package.json', '{"version":"1","scripts":{"a":"b"}}'),
+      part('package.json', '{"version":"2","scripts":{"a":"b"}}'),
+    );
+    assert.notEqual(
+      part('package.json', '{"scripts":{"a":"b"}}'),
+      part('package.json', '{"scripts":{"a":"c"}}'),
+    );
+    assert.equal(part('package.json', '{"version":"1"}'), undefined);
+    assert.equal(part('package.json', '{ broken'), '{ broken');
+  });
+
+  it('is how a Python project is built, not what it is called', () => {
+    const project = (build: string, name: string): string =>
+      `[project]\nname = "${name}"\n[build-system]\nrequires = ["${build}"]\n[tool.black]\nx = 1\n`;
+    assert.equal(part('pyproject.toml', project('a', 'b')), part('pyproject.toml', project('a', 'c')));
+    assert.notEqual(part('pyproject.toml', project('a', 'b')), part('pyproject.toml', project('x', 'b')));
+  });
+
+  it('is what git runs, not its branches', () => {
+    const usual =
+      '[core]\n\tbare = false\n\tfilemode = true\n[remote "o"]\n\turl = https://x/y\n\tfetch = +refs\n[branch "m"]\n\tremote = o\n';
+    assert.equal(part('.git/config', usual), undefined);
+    for (const more of ['[core]\n\tfsmonitor = x', '[remote "o"]\n\turl = ext::sh', '[filter "a"]\n\tclean = x'])
+      assert.match(part('.git/config', usual + more) ?? '', /fsmonitor|ext::|clean/);
+  });
+
+  it('are all settings but the one that puts git at rest', () => {
+    assert.equal(part('.vscode/settings.json', '{"git.enabled": false}'), undefined);
+    assert.notEqual(part('.vscode/settings.json', '{"git.enabled": true}'), undefined);
+  });
+});

@@ -1,0 +1,62 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Finding } from '../../../src/guard/finding';
+import { GuardStore } from '../../../src/guard/guardStore';
+import { WorkspaceGuard, type WorkspaceGuardOptions } from '../../../src/guard/workspaceGuard';
+import { waitUntil } from '../../support/waitUntil';
+
+/** Issue: "found within 2 s". */
+const foundMilliseconds = 2000;
+
+/** Guards of one workspace, as windows make them, one after the other. */
+export class GuardUnderTest {
+  readonly errors: unknown[] = [];
+  private present: WorkspaceGuard | undefined;
+
+  constructor(
+    readonly workspace: string,
+    private readonly storage: string,
+    private readonly changes: Partial<WorkspaceGuardOptions> = {},
+  ) {
+    mkdirSync(workspace, { recursive: true });
+  }
+
+  get guard(): WorkspaceGuard {
+    if (!this.present) throw new Error('no window was opened');
+    return this.present;
+  }
+
+  /** What a window does first. */
+  async open(): Promise<WorkspaceGuard> {
+    this.present = new WorkspaceGuard({
+      folder: { workspace: this.workspace, patterns: [], home: 'agent-home' },
+      store: await GuardStore.open(this.storage, this.workspace),
+      boundAt: () => undefined,
+      onChange: () => undefined,
+      onError: (error) => this.errors.push(error),
+      ...this.changes,
+    });
+    return this.present;
+  }
+
+  /** `change rule path` of each finding, sorted. */
+  found(): string[] {
+    return this.guard
+      .list()
+      .map(({ change, mark, path, isGone }) => `${isGone ? 'gone' : change} ${mark.rule} ${path}`)
+      .sort();
+  }
+
+  async finds(...expected: string[]): Promise<void> {
+    const isFound = (): boolean => JSON.stringify(this.found()) === JSON.stringify([...expected].sort());
+    await waitUntil(`found ${expected.join(', ')}`, isFound, foundMilliseconds, () => this.found().join('\n'));
+  }
+
+  at(...names: string[]): string {
+    return join(this.workspace, ...names);
+  }
+
+  finding(path: string): Finding | undefined {
+    return this.guard.list().find((each) => each.path === path);
+  }
+}

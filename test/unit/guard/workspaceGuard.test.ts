@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  utimesSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../../../src/sandbox/userError';
+import { useTemporaryFolder } from '../../support/temporaryFolder';
+import { waitUntil } from '../../support/waitUntil';
+import { GuardUnderTest } from './support';
+
+describe('the watch over a workspace', () => {
+  const folder = useTemporaryFolder();
+  let world: GuardUnderTest;
+  beforeEach(async () => {
+    world = new GuardUnderTest(join(folder(), 'workspace'), join(folder(), 'storage'));
+    await world.open();
+  });
+  afterEach(() => {
+    world.guard.dispose();
+    assert.deepEqual(world.errors, []);
+  });
+  const put = (path: string, content = ''): void => {
+    mkdirSync(join(world.at(path), '..'), { recursive: true });
+    writeFileSync(world.at(path), content);
+  };
+
+  it('finds what is new and what is changed, and nothing of what was there', async () => {
+    put('Makefile', 'all:');
+    put('tool.sh');
+    chmodSync(world.at('tool.sh'), 0o755);
+    put('package.json', '{"version": "1"}');
+    await world.guard.beforeStart();
+    put('Makefile', 'all: evil');
+    put('.vscode/tasks.json', '{}');
+    put('deep/in/a/new/folder/.envrc', 'x');
+    put('package.json', '{"version": "2"}');
+    put('harmless.txt', 'x');
+    put('tool.sh', 'changed, and executable as before');
+    put('run.sh');
+    chmodSync(world.at('run.sh'), 0o755);
+    symlinkSync('/etc/passwd', world.at('leak'));
+    symlinkSync('Makefile', world.at('inside'));
+    execFileSync('/usr/bin/mkfifo', [world.at('pipe')]);
+    linkSync(world.at('harmless.txt'), world.at('second'));
+    put('a\u202egpj.exe');
+    execFileSync('git', ['init', '-q', 'sub'], { cwd: world.workspace });
+    await world.finds(
+      ...['changed build Makefile', 'new editor .vscode/tasks.json', 'new executable run.sh'],
+      ...['new hardLink harmless.txt', 'new hardLink second', 'new oddName a\u202egpj.exe'],
+      ...['new outsideLink leak', 'new repository sub/.git', 'new shell deep/in/a/new/folder/.envrc'],
+      'new special pipe',
+    );
+    assert.equal(world.guard.list()[0]?.mark.rule, 'repository', 'the worst comes first');
+  });
+
+  it('forgets a change that was taken back, and keeps in mind what is gone', async () => {
+    put('Makefile', 'all:');
+    await world.guard.beforeStart();
+    put('Makefile', 'all: evil');
+    put('conftest.py', 'evil');
+    await world.finds('changed build Makefile', 'new tests conftest.py');
+    put('Makefile', 'all:');
+    unlinkSync(world.at('conftest.py'));
+    await world.finds('gone tests conftest.py');
+    utimesSync(world.at('Makefile'), 1, 1);
+    put('conftest.py', 'again');
+    await world.finds('new tests conftest.py');
+  });
+
+  it('knows what was allowed, until it changes again', async () => {
+    await world.guard.beforeStart();
+    put('Makefile', 'one');
+    execFileSync('git', ['init', '-q', 'sub'], { cwd: world.workspace });
+    await world.finds('new build Makefile', 'new repository sub/.git');
+    assert.equal(await world.guard.allow('Makefile'), true);
+    assert.equal(await world.guard.allow('sub/.git'), true);
+    await world.finds();
+    assert.equal(String(await world.guard.store.kept(world.guard.known('Makefile')?.kept ?? '')), 'one');
+    put('Makefile', 'two');
+    put('sub/.git/hooks/post-checkout', 'evil');
+    await world.finds('changed build Makefile', 'new git sub/.git/hooks/post-checkout');
+  });
+
+  it('does not allow what has changed since it was looked at', async () => {
+    await world.guard.beforeStart();
+    put('Makefile', 'one');
+    await world.finds('new build Makefile');
+    put('Makefile', 'two');
+    assert.equal(await world.guard.allow('Makefile'), false);
+    await world.finds('new build Makefile');
+  });
+
+  it('finds after a reload what a sandbox did while no window looked', async () => {
+    put('Makefile', 'all:');
+    await world.guard.beforeStart();
+    put('conftest.py', 'evil');
+    await world.finds('new tests conftest.py');
+    world.guard.dispose();
+    put('Makefile', 'all: evil');
+    put('.envrc', 'evil');
+    await world.open();
+    await world.guard.restore();
+    await world.finds('changed build Makefile', 'new shell .envrc', 'new tests conftest.py');
+    world.guard.dispose();
+    await world.open();
+    await world.guard.restore();
+    await world.finds('changed build Makefile', 'new shell .envrc', 'new tests conftest.py');
+  });
+
+  it('leaves alone what the user does while no sandbox runs, and keeps what was not answered', async () => {
+    await world.guard.beforeStart();
+    put('conftest.py', 'evil');
+    await world.finds('new tests conftest.py');
+    await world.guard.settle();
+    assert.equal(world.guard.isWatching, false);
+    put('Makefile', 'mine');
+    await world.guard.beforeStart();
+    await world.finds('new tests conftest.py');
+  });
+
+  it('takes away and puts back, links and folders too, and follows none', async () => {
+    await world.guard.beforeStart();
+    put('.envrc', 'evil');
+    chmodSync(world.at('.envrc'), 0o751);
+    symlinkSync('/etc/passwd', world.at('leak'));
+    execFileSync('git', ['init', '-q', 'sub'], { cwd: world.workspace });
+    symlinkSync('/etc', world.at('sub/.git/elsewhere'));
+    execFileSync('/usr/bin/mkfifo', [world.at('pipe')]);
+    const all = ['new outsideLink leak', 'new repository sub/.git', 'new shell .envrc', 'new special pipe'];
+    await world.finds(...all);
+    for (const path of ['.envrc', 'leak', 'sub/.git', 'pipe']) await world.guard.takeAway(path);
+    await world.finds();
+    assert.deepEqual(readdirSync(world.workspace), ['sub']);
+    assert.deepEqual(readdirSync(world.at('sub')), []);
+    const kept = await world.guard.quarantined();
+    assert.equal(statSync(world.guard.store.quarantineDirectory).mode & 0o777, 0o700);
+    put('.envrc', 'mine');
+    await world.finds('new shell .envrc');
+    for (const each of kept) {
+      const back = world.guard.putBack(each);
+      if (each.path === '.envrc') {
+        await assert.rejects(back, (error) => error instanceof UserError && error.code === 'quarantine.occupied');
+        rmSync(world.at('.envrc'));
+        await world.guard.putBack(each);
+      } else {
+        await back;
+      }
+    }
+    assert.equal(readFileSync(world.at('.envrc'), 'utf8'), 'evil');
+    assert.equal(statSync(world.at('.envrc')).mode & 0o777, 0o751);
+    assert.ok(existsSync(world.at('sub/.git/HEAD')));
+    await waitUntil('known', () => world.found().length === 0, 2000, () => world.found().join());
+  });
+
+  it('says that something is too large to be taken away, and leaves it', async () => {
+    await world.guard.beforeStart();
+    put('.envrc');
+    truncateSync(world.at('.envrc'), 10 * 1024 ** 3);
+    await world.finds('new shell .envrc');
+    await assert.rejects(world.guard.takeAway('.envrc'), /too large/);
+    assert.equal(statSync(world.at('.envrc')).size, 10 * 1024 ** 3);
+    assert.deepEqual(await world.guard.quarantined(), []);
+  });
+
+  it('goes through the real folder when one on the way is swapped for a link', async () => {
+    mkdirSync(join(folder(), 'outside'));
+    writeFileSync(join(folder(), 'outside/.envrc'), 'secret');
+    await world.guard.beforeStart();
+    put('sub/.envrc', 'x');
+    await world.finds('new shell sub/.envrc');
+    renameSync(world.at('sub'), world.at('away'));
+    symlinkSync(join(folder(), 'outside'), world.at('sub'));
+    await assert.rejects(world.guard.takeAway('sub/.envrc'), /changed or removed/);
+    assert.equal(readFileSync(join(folder(), 'outside/.envrc'), 'utf8'), 'secret');
+    await world.finds('gone shell sub/.envrc', 'new outsideLink sub', 'new shell away/.envrc');
+  });
+
+  it('reads nothing through a FIFO or link that takes a file’s place at that moment', async () => {
+    await world.guard.beforeStart();
+    const until = Date.now() + 1500;
+    for (let round = 0; Date.now() < until; round += 1) {
+      rmSync(world.at('Makefile'), { force: true });
+      if (round % 3 === 0) writeFileSync(world.at('Makefile'), `all: ${round}`);
+      else if (round % 3 === 1) symlinkSync('/dev/zero', world.at('Makefile'));
+      else execFileSync('/usr/bin/mkfifo', [world.at('Makefile')]);
+      await new Promise((tick) => setImmediate(tick));
+    }
+    rmSync(world.at('Makefile'), { force: true });
+    put('.envrc');
+    await waitUntil('it goes on', () => world.finding('.envrc'), 2000);
+  });
+
+  it('keeps up with thousands of files, deeper than a path can be, and lists so many only', async () => {
+    await world.guard.beforeStart();
+    const name = '0'.repeat(200);
+    const makeDeep = `i=0; while [ $i -lt 30 ]; do mkdir ${name} && cd -P ${name}; i=$((i+1)); done; echo x >.envrc`;
+    execFileSync('/bin/sh', ['-c', makeDeep], { cwd: world.workspace });
+    const makeMany = `i=0; while [ $i -lt 5000 ]; do : >f$i; i=$((i+1)); done; i=0; while [ $i -lt 400 ]; do mkdir d$i; : >d$i/Makefile; i=$((i+1)); done; echo x >.envrc`;
+    execFileSync('/bin/sh', ['-c', makeMany], { cwd: world.workspace });
+    await waitUntil('the last one is found', () => world.finding('.envrc'), 2000);
+    await waitUntil('the deep one, too', () => world.finding(`${`${name}/`.repeat(30)}.envrc`), 2000);
+    const isListed = (): boolean => world.guard.list().length === 302 && world.guard.more === 100;
+    await waitUntil('it lists the first', isListed, 3000).finally(() => {
+      world.guard.dispose();
+      // Node's rmSync can't
+      execFileSync('/bin/rm', ['-rf', world.at(name)]);
+    });
+  });
+
+  it('does nothing while nothing happens', async () => {
+    for (let each = 0; each < 200; each += 1) put(`f${each}/x`);
+    await world.guard.beforeStart();
+    const before = process.cpuUsage();
+    await new Promise((later) => setTimeout(later, 1000));
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 50_000, `${(user + system) / 1000} ms in a second`);
+  });
+
+  it('looks again and again where the kernel gives no more watches, and says so', async () => {
+    world.guard.dispose();
+    const fail = (() => {
+      throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    }) as unknown as typeof watch;
+    world = new GuardUnderTest(world.workspace, join(folder(), 'storage'), { watchFolder: fail });
+    await world.open();
+    await world.guard.beforeStart();
+    assert.equal(world.guard.isIncomplete, true);
+    put('.envrc', 'x');
+    await world.guard.lookAgain();
+    await world.finds('new shell .envrc');
+  });
+
+  it('takes what is changed where no sandbox can write as the user’s, once that was verified afterwards', async () => {
+    world.guard.dispose();
+    let boundAt: number | undefined = Date.now();
+    const changes = { boundAt: (path: string) => (path.startsWith('.vscode') ? boundAt : undefined) };
+    world = new GuardUnderTest(world.workspace, join(folder(), 'storage'), changes);
+    put('.vscode/tasks.json', 'old');
+    await world.open();
+    await world.guard.beforeStart();
+    put('.vscode/tasks.json', 'mine');
+    put('Makefile');
+    await world.finds('new build Makefile');
+    boundAt = Date.now() + 1000;
+    await world.guard.verified(false);
+    boundAt = undefined;
+    await world.guard.verified(true);
+    await world.finds('new build Makefile');
+    put('.vscode/tasks.json', 'not mine');
+    await world.finds('changed editor .vscode/tasks.json', 'new build Makefile');
+  });
+
+  it('is not deceived by a change just before a bind was lost', async () => {
+    world.guard.dispose();
+    let boundAt: number | undefined = Date.now() - 1;
+    const changes = { boundAt: (path: string) => (path.startsWith('.vscode') ? boundAt : undefined) };
+    world = new GuardUnderTest(world.workspace, join(folder(), 'storage'), changes);
+    put('.vscode/tasks.json', 'old');
+    await world.open();
+    await world.guard.beforeStart();
+    put('.vscode/tasks.json', 'not mine');
+    put('Makefile');
+    await world.finds('new build Makefile');
+    boundAt = undefined;
+    await world.guard.verified(true);
+    await world.finds('changed editor .vscode/tasks.json', 'new build Makefile');
+  });
+});
