@@ -27,6 +27,8 @@ export interface Examined {
 
 /** A guarded file is a few kilobytes; a larger one is known by its inode and times alone. */
 const maximumContentBytes = 1_000_000;
+/** a file may grow by so much between a look at its size and its end */
+const growthBytes = 4096;
 const executeBits = 0o111n;
 
 /**
@@ -57,6 +59,12 @@ export async function examine(
     return { mark: { rule: 'special', kind: 'special', identity, content: type } };
   }
   return examineFile(path, place, stats, rule);
+}
+
+/** Whether there is nothing to examine: an ordinary file or folder that no rule names. */
+export function isOrdinary(path: string, stats: BigIntStats, folder: GuardedFolder): boolean {
+  const isPlain = stats.isDirectory() || (stats.isFile() && stats.nlink === 1n && (stats.mode & executeBits) === 0n);
+  return isPlain && ruleFor(path, folder) === undefined;
 }
 
 function identityText({ dev, ino, size, mode, ctimeNs }: BigIntStats): string {
@@ -117,7 +125,8 @@ async function examineFile(
         : undefined;
   if (rule === undefined) return other;
   if (rule === 'oddName' || rule === 'bareRepository') return plain(rule);
-  const content = await readSmallFile(place, maximumContentBytes).catch(() => undefined);
+  const limit = Math.min(maximumContentBytes, Number(stats.size) + growthBytes);
+  const content = await readSmallFile(place, limit).catch(() => undefined);
   if (content === undefined) return { mark: { rule, kind: 'file', identity } };
   const relevant = relevantPart(path, content);
   if (relevant === undefined) return other;

@@ -1,5 +1,7 @@
 import { entryPath } from '../host/safeFiles';
-import { examine, type GuardedFolder } from './examine';
+import { isSameOrInside } from '../sandbox/paths';
+import type { BoundPath } from './boundPaths';
+import { examine, type GuardedFolder, isOrdinary } from './examine';
 import type { Finding } from './finding';
 import { Findings } from './findings';
 import type { GuardStore } from './guardStore';
@@ -15,8 +17,8 @@ import { type FolderNews, TreeWatch, type TreeWatchOptions } from './treeWatch';
 export interface WorkspaceGuardOptions extends Pick<TreeWatchOptions, 'watchFolder'> {
   readonly folder: GuardedFolder;
   readonly store: GuardStore;
-  /** when it was verified last that no sandbox can write there, in milliseconds since the epoch; undefined: one can */
-  readonly boundAt: (path: string) => number | undefined;
+  /** by which bind no sandbox can write there, both below the workspace; undefined: one can */
+  readonly boundBy: (path: string) => BoundPath | undefined;
   readonly onChange: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -27,6 +29,7 @@ type Look = 'learn' | 'compare';
 /** Where not everything can be watched, all is looked at again and again, for a twentieth of the time at most. */
 const slowMilliseconds = 10_000;
 const slowShare = 20;
+const replacedMilliseconds = 60_000;
 /** beyond so many files of which most are executable, that is what the file system says of every file */
 const fewFiles = 20;
 
@@ -45,10 +48,14 @@ export class WorkspaceGuard {
   private ignoresExecutables = false;
   private slow: NodeJS.Timeout | undefined;
   private isPartial = false;
+  /** by their path, when something else was seen in the place of what was there before */
+  private readonly replaced = new Map<string, number>();
   /** something of the list of findings has changed in this piece of work */
   private isChanged = false;
   /** seen where no sandbox could write when that was verified last */
   private readonly bound = new Map<string, { readonly now: Mark | undefined; readonly time: number }>();
+  /** what need not be read again while all is learnt anew */
+  private earlier: ReadonlyMap<string, Mark> = new Map();
   private files = 0;
   private executables = 0;
 
@@ -220,17 +227,20 @@ export class WorkspaceGuard {
     this.watch?.close();
     this.watch = undefined;
     this.folders.clear();
+    this.replaced.clear();
   }
 
   private async look(look: Look): Promise<void> {
     this.files = this.executables = 0;
     if (look === 'learn') {
+      this.earlier = new Map(this.findings.marks);
       for (const path of [...this.findings.marks.keys()]) this.findings.learn(path, undefined);
     }
     const seen = new Set<string>();
     const isComplete = await this.scan('', look, seen);
     this.isPartial = !isComplete || this.slow !== undefined;
     if (look === 'learn') {
+      this.earlier = new Map();
       this.ignoresExecutables = this.files > fewFiles && this.executables > this.files / 2;
       const used = [...this.findings.marks.values()].flatMap(({ kept }) => kept ?? []);
       await this.options.store.prune(new Set(used));
@@ -247,9 +257,9 @@ export class WorkspaceGuard {
         enter: (folder, place) => {
           if (this.watch?.has(folder) === false) this.watch.add(folder, place);
         },
-        see: async (entry) => {
+        see: (entry) => {
           seen?.add(entry.path);
-          await this.see(entry, look);
+          return this.see(entry, look);
         },
         isLookedInto: (folder) => this.isEntered(folder),
       },
@@ -262,18 +272,30 @@ export class WorkspaceGuard {
     return home === undefined || !path.startsWith(`${home}/`);
   }
 
-  private async see({ path, place, stats }: SeenEntry, look: Look): Promise<void> {
+  private see(entry: SeenEntry, look: Look): Promise<void> | undefined {
+    const { path, stats } = entry;
+    const inode = `${stats.dev} ${stats.ino}`;
+    const before = this.folders.get(path) ?? this.findings.latest(path)?.identity;
+    const isReplaced = before !== undefined && before !== inode && !before.startsWith(`${inode} `);
+    if (isReplaced) this.replaced.set(path, Date.now());
     if (stats.isDirectory()) {
-      const identity = `${stats.dev} ${stats.ino}`;
-      if (this.folders.has(path) && this.folders.get(path) !== identity) this.watch?.forget(path);
-      this.folders.set(path, identity);
+      if (this.folders.has(path) && this.folders.get(path) !== inode) this.watch?.forget(path);
+      this.folders.set(path, inode);
     } else if (stats.isFile()) {
       this.files += 1;
       if ((stats.mode & 0o100n) !== 0n) this.executables += 1;
     }
-    const examined = await examine(path, place, stats, this.options.folder, this.findings.latest(path));
+    if (isOrdinary(path, stats, this.options.folder) && this.findings.latest(path) === undefined) {
+      return undefined;
+    }
+    return this.judge(entry, look);
+  }
+
+  private async judge({ path, place, stats }: SeenEntry, look: Look): Promise<void> {
+    const known = this.findings.latest(path) ?? this.earlier.get(path);
+    const examined = await examine(path, place, stats, this.options.folder, known);
     const isPlain = examined?.mark.rule === 'executable' && this.ignoresExecutables;
-    const isBound = this.options.boundAt(path) !== undefined;
+    const isBound = this.isBound(path);
     const mayKeep = look === 'learn' || isBound;
     const kept = mayKeep && examined?.content ? await this.store.keep(examined.content) : undefined;
     const now = isPlain || !examined ? undefined : { ...examined.mark, ...(kept === undefined ? {} : { kept }) };
@@ -284,13 +306,24 @@ export class WorkspaceGuard {
     }
   }
 
+  /** Whether no sandbox can write there: what took another thing's place after that was verified has no bind. */
+  private isBound(path: string): boolean {
+    const bound = this.options.boundBy(path);
+    const isReplaced = ([place, time]: readonly [string, number]): boolean =>
+      bound !== undefined && time >= bound.time && isSameOrInside(`/${place}`, `/${bound.path}`);
+    return bound !== undefined && ![...this.replaced].some(isReplaced);
+  }
+
   /** Takes what was changed where no sandbox can write, if that was verified after the change: a bind can be lost. */
   private takeBound(): void {
+    // far more than the age of a verdict
+    const old = Date.now() - replacedMilliseconds;
+    for (const [path, time] of this.replaced) if (time < old) this.replaced.delete(path);
     for (const [path, { now, time }] of this.bound) {
-      const boundAt = this.options.boundAt(path);
-      if (boundAt === undefined || boundAt > time) {
+      const bound = this.options.boundBy(path);
+      if (bound === undefined || bound.time > time) {
         this.bound.delete(path);
-        this.note(path, now, boundAt === undefined ? 'compare' : 'learn');
+        this.note(path, now, bound === undefined ? 'compare' : 'learn');
       }
     }
   }
@@ -326,7 +359,7 @@ export class WorkspaceGuard {
     const stats = await statsAt(place);
     if (!stats) {
       this.watch?.forget(path);
-      this.folders.delete(path);
+      if (this.folders.delete(path)) this.replaced.set(path, Date.now());
       this.isChanged = this.findings.gone(path) || this.isChanged;
       return;
     }

@@ -18,10 +18,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { BoundPath } from '../../../src/guard/boundPaths';
 import { UserError } from '../../../src/sandbox/userError';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 import { waitUntil } from '../../support/waitUntil';
-import { GuardUnderTest } from './support';
+import { GuardUnderTest } from '../../support/guardUnderTest';
 
 describe('the watch over a workspace', () => {
   const folder = useTemporaryFolder();
@@ -245,10 +246,13 @@ describe('the watch over a workspace', () => {
     await world.finds('new shell .envrc');
   });
 
+  const bound = (path: string, time: number | undefined): BoundPath | undefined =>
+    time !== undefined && path.startsWith('.vscode') ? { path: '.vscode', time } : undefined;
+
   it('takes what is changed where no sandbox can write as the user’s, once that was verified afterwards', async () => {
     world.guard.dispose();
     let boundAt: number | undefined = Date.now();
-    const changes = { boundAt: (path: string) => (path.startsWith('.vscode') ? boundAt : undefined) };
+    const changes = { boundBy: (path: string) => bound(path, boundAt) };
     world = new GuardUnderTest(world.workspace, join(folder(), 'storage'), changes);
     put('.vscode/tasks.json', 'old');
     await world.open();
@@ -268,7 +272,7 @@ describe('the watch over a workspace', () => {
   it('is not deceived by a change just before a bind was lost', async () => {
     world.guard.dispose();
     let boundAt: number | undefined = Date.now() - 1;
-    const changes = { boundAt: (path: string) => (path.startsWith('.vscode') ? boundAt : undefined) };
+    const changes = { boundBy: (path: string) => bound(path, boundAt) };
     world = new GuardUnderTest(world.workspace, join(folder(), 'storage'), changes);
     put('.vscode/tasks.json', 'old');
     await world.open();

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Finding } from '../../../src/guard/finding';
-import { GuardStore } from '../../../src/guard/guardStore';
-import { WorkspaceGuard, type WorkspaceGuardOptions } from '../../../src/guard/workspaceGuard';
-import { waitUntil } from '../../support/waitUntil';
+import type { Finding } from '../../src/guard/finding';
+import { GuardStore } from '../../src/guard/guardStore';
+import { WorkspaceGuard, type WorkspaceGuardOptions } from '../../src/guard/workspaceGuard';
+import { waitUntil } from './waitUntil';
 
 /** Issue: "found within 2 s". */
 const foundMilliseconds = 2000;
@@ -31,7 +31,7 @@ export class GuardUnderTest {
     this.present = new WorkspaceGuard({
       folder: { workspace: this.workspace, patterns: [], home: 'agent-home' },
       store: await GuardStore.open(this.storage, this.workspace),
-      boundAt: () => undefined,
+      boundBy: () => undefined,
       onChange: () => undefined,
       onError: (error) => this.errors.push(error),
       ...this.changes,
