@@ -13,7 +13,9 @@ import { SandboxRegistry, type KnownSandbox } from './launch/sandboxRegistry';
 import { startOnce } from './launch/startOnce';
 import { startSupervisor } from './launch/startSupervisor';
 import { formatMessage, type Message } from './sandbox/message';
+import type { SandboxSpecification } from './sandbox/specification';
 import type { SupervisorInput } from './supervisor/input';
+import { EditorRest } from './ui/editorRest';
 import { ChangedFiles } from './ui/changedFiles';
 import { surroundingsOf } from './ui/installation';
 import { announceContext } from './ui/imageContext';
@@ -39,6 +41,7 @@ import { registerTerminalProfiles } from './ui/terminalProfiles';
 import { SandboxTerminals } from './ui/terminals';
 import { Transcripts } from './ui/transcripts';
 import { realFolders, windowFacts } from './ui/window';
+import { WindowGuard } from './ui/windowGuard';
 import { WindowModels } from './ui/windowModels';
 import { WindowSandboxes } from './ui/windowSandboxes';
 import { WindowSessions } from './ui/windowSessions';
@@ -62,6 +65,9 @@ export class Container implements vscode.Disposable {
   private readonly sessionsView: SessionsView;
   private readonly transcripts: Transcripts;
   private readonly network: WindowNetwork;
+  private readonly guard: WindowGuard;
+  /** of sandboxes that are being started: what was in their folder before is being noted */
+  private readonly noted = new Map<string, Promise<void>>();
   private readonly subscriptions: readonly vscode.Disposable[];
 
   /** Registers everything and returns: nothing slow is done here. */
@@ -85,6 +91,8 @@ export class Container implements vscode.Disposable {
     this.registry = registry;
     const launcher = this.makeLauncher(models, network);
     this.launcher = launcher;
+    this.guard = this.makeGuard(storageDirectory);
+    const { guard } = this;
     this.windowSandboxes = new WindowSandboxes({
       ...{ live, registry, terminals, launcher, say },
       log: (line) => log.warn(line),
@@ -99,7 +107,7 @@ export class Container implements vscode.Disposable {
     this.subscriptions = [
       registerCommands({
         ...{ log, say, registry, launcher, pulledImage, report, taskRunner, changedFiles, network, models },
-        ...{ sessions, sessionsView, transcripts },
+        ...{ sessions, sessionsView, transcripts, guard },
       }),
       registerTerminalProfiles(launcher, terminals, say),
       ...this.followWindow(),
@@ -125,6 +133,7 @@ export class Container implements vscode.Disposable {
   async restore(): Promise<void> {
     if (process.platform === 'linux') {
       await this.windowSandboxes.restore();
+      await this.guard.restore().catch((error: unknown) => void this.say.error(error));
       // a list may have been changed while no window knew of a sandbox
       // (one that does not answer is on the list of sandboxes as such)
       await this.network.allowedHosts.apply().catch((error: unknown) => this.log.warn(String(error)));
@@ -152,6 +161,7 @@ export class Container implements vscode.Disposable {
       this.sessionsView,
       this.sessions,
       this.network,
+      this.guard,
       this.statusBar,
       this.report,
       this.changedFiles,
@@ -184,7 +194,10 @@ export class Container implements vscode.Disposable {
       checkModel: (input, signal) => checkModelBeforeStart(input, this.say, signal),
       startSupervisor: (input) => this.startSupervisor(input),
       connect: connectSandbox,
-      onStarting: () => this.statusBar.update(),
+      onStarting: () => {
+        this.statusBar.update();
+        this.guard.update();
+      },
     });
   }
 
@@ -192,8 +205,25 @@ export class Container implements vscode.Disposable {
     const prepared = await prepareSandbox(request);
     const { specification, notes } = prepared;
     this.notes.set(specification.id, notes);
+    this.note(specification);
     notes.forEach((note) => this.log.info(`[${specification.id}] ${formatMessage(note)}`));
     return prepared;
+  }
+
+  /** While the model is looked at; a sandbox starts when it is done. */
+  private note({ id, workspace }: SandboxSpecification): void {
+    const noting = this.guard.beforeStart(workspace.path);
+    noting.catch(() => undefined);
+    this.noted.set(id, noting);
+  }
+
+  private makeGuard(storageDirectory: string): WindowGuard {
+    return new WindowGuard({
+      ...{ storageDirectory, registry: this.registry, say: this.say },
+      rest: new EditorRest(this.context.workspaceState),
+      isStarting: () => this.launcher.starting > 0,
+      onChange: () => this.statusBar.update(),
+    });
   }
 
   private makeRegistry(live: LiveSandboxes): SandboxRegistry {
@@ -217,6 +247,7 @@ export class Container implements vscode.Disposable {
       sandboxes: this.shown().filter(({ isReported }) => isReported !== true),
       starting: this.launcher.starting,
       obstacle: firstObstacle(windowFacts())?.description,
+      findings: this.guard.findings().length + this.guard.more,
       now: Date.now(),
     }));
   }
@@ -274,12 +305,16 @@ export class Container implements vscode.Disposable {
   private refresh(): void {
     this.view.update();
     this.sessionsView.updateSoon();
+    this.guard.update();
     this.statusBar.update();
     this.runningContext.update(this.registry.running().length > 0);
   }
 
   private startSupervisor(input: SupervisorInput): Promise<string> {
+    const noting = this.noted.get(input.specification.id);
+    this.noted.delete(input.specification.id);
     return startOnce(input.specification, async () => {
+      await noting;
       const { socket } = await startSupervisor({
         nodePath: process.execPath,
         script: this.context.asAbsolutePath(join('dist', 'supervisor.js')),

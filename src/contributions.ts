@@ -42,6 +42,13 @@ export const commandIds = {
   filterSessions: 'sandboxedAgent.filterSessions',
   sortSessions: 'sandboxedAgent.sortSessions',
   sendToAgent: 'sandboxedAgent.sendToAgent',
+  showFindings: 'sandboxedAgent.showFindings',
+  openFindings: 'sandboxedAgent.openFindings',
+  showFindingDiff: 'sandboxedAgent.showFindingDiff',
+  allowFinding: 'sandboxedAgent.allowFinding',
+  quarantineFinding: 'sandboxedAgent.quarantineFinding',
+  restoreQuarantined: 'sandboxedAgent.restoreQuarantined',
+  pauseEditor: 'sandboxedAgent.pauseEditor',
   showLog: 'sandboxedAgent.showLog',
   collectDiagnostics: 'sandboxedAgent.collectDiagnostics',
 } as const;
@@ -86,6 +93,8 @@ export const contextKeys = {
   networkLogState: 'sandboxedAgent.networkLogState',
   /** a `SessionsState`: what the view of sessions shows */
   sessionsState: 'sandboxedAgent.sessionsState',
+  /** whether something waits for an answer in the view of findings */
+  hasFindings: 'sandboxedAgent.hasFindings',
 } as const;
 
 /** What can stand in the way of a sandbox in a window; the view's welcome has a text for each. */
@@ -121,6 +130,7 @@ export const viewIds = {
   sandboxes: 'sandboxedAgent.sandboxes',
   sessions: 'sandboxedAgent.sessions',
   networkLog: 'sandboxedAgent.networkLog',
+  findings: 'sandboxedAgent.findings',
 } as const;
 
 /** Terminal profiles. */

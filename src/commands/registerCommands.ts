@@ -32,6 +32,13 @@ import { setApiKey } from './setApiKey';
 import { setEnvironmentVariable } from './setEnvironmentVariable';
 import { showIsolationReport } from './showIsolationReport';
 import { showLog } from './showLog';
+import { showFindings } from './showFindings';
+import { openFindings } from './openFindings';
+import { showFindingDiff } from './showFindingDiff';
+import { allowFinding } from './allowFinding';
+import { quarantineFinding } from './quarantineFinding';
+import { restoreQuarantined } from './restoreQuarantined';
+import { pauseEditor } from './pauseEditor';
 import { startSandboxedAgent } from './startSandboxedAgent';
 import { stop } from './stop';
 
@@ -75,6 +82,13 @@ const commands: Readonly<Record<Exclude<CommandId, typeof commandIds.collectDiag
   [commandIds.filterSessions]: filterSessions,
   [commandIds.sortSessions]: sortSessions,
   [commandIds.sendToAgent]: sendToAgent,
+  [commandIds.showFindings]: showFindings,
+  [commandIds.openFindings]: openFindings,
+  [commandIds.showFindingDiff]: showFindingDiff,
+  [commandIds.allowFinding]: allowFinding,
+  [commandIds.quarantineFinding]: quarantineFinding,
+  [commandIds.restoreQuarantined]: restoreQuarantined,
+  [commandIds.pauseEditor]: pauseEditor,
   [commandIds.showLog]: showLog,
 };
 

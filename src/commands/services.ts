@@ -8,6 +8,7 @@ import type { SandboxLauncher } from '../ui/sandboxLauncher';
 import type { Say } from '../ui/say';
 import type { SessionParts } from '../ui/selectedSession';
 import type { TaskRunner } from '../ui/taskRunner';
+import type { WindowGuard } from '../ui/windowGuard';
 import type { Transcripts } from '../ui/transcripts';
 import type { WindowModels } from '../ui/windowModels';
 
@@ -24,4 +25,5 @@ export interface Services extends SessionParts {
   readonly models: WindowModels;
   readonly network: WindowNetwork;
   readonly transcripts: Transcripts;
+  readonly guard: WindowGuard;
 }

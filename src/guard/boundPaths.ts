@@ -16,7 +16,9 @@ export interface BoundPath {
  */
 export function boundBy(path: string, verdicts: readonly (Verdict | undefined)[]): BoundPath | undefined {
   const binds = verdicts.map((verdict) => {
-    const bind = verdict?.visiblePaths.find((each) => isGuard(each) && isSameOrInside(each.containerPath, path));
+    const bind = verdict?.visiblePaths.find(
+      (each) => isGuard(each) && isSameOrInside(each.containerPath, path),
+    );
     return verdict && bind && { path: bind.containerPath, time: verdict.time };
   });
   const found = binds.filter((bind) => bind !== undefined);

@@ -63,7 +63,8 @@ export async function examine(
 
 /** Whether there is nothing to examine: an ordinary file or folder that no rule names. */
 export function isOrdinary(path: string, stats: BigIntStats, folder: GuardedFolder): boolean {
-  const isPlain = stats.isDirectory() || (stats.isFile() && stats.nlink === 1n && (stats.mode & executeBits) === 0n);
+  const isPlain =
+    stats.isDirectory() || (stats.isFile() && stats.nlink === 1n && (stats.mode & executeBits) === 0n);
   return isPlain && ruleFor(path, folder) === undefined;
 }
 
@@ -130,7 +131,10 @@ async function examineFile(
   if (content === undefined) return { mark: { rule, kind: 'file', identity } };
   const relevant = relevantPart(path, content);
   if (relevant === undefined) return other;
-  return { mark: { rule, kind: 'file', identity, content: `${isExecutable ? 'x' : ''}${digest(relevant)}` }, content };
+  return {
+    mark: { rule, kind: 'file', identity, content: `${isExecutable ? 'x' : ''}${digest(relevant)}` },
+    content,
+  };
 }
 
 /** sha256 in hexadecimal. */

@@ -55,7 +55,12 @@ export class Findings {
     }
     if (this.isCovered(path)) return false;
     const earlier = this.open.get(path);
-    if (earlier && earlier.isGone !== true && earlier.mark.content === now.content && now.content !== undefined) {
+    if (
+      earlier &&
+      earlier.isGone !== true &&
+      earlier.mark.content === now.content &&
+      now.content !== undefined
+    ) {
       this.open.set(path, { ...earlier, mark: now });
       return false;
     }

@@ -18,7 +18,6 @@ export type Mark = z.infer<typeof mark>;
 export function changeOf(before: Mark | undefined, now: Mark): 'new' | 'changed' | undefined {
   if (before === undefined) return 'new';
   if (before.identity === now.identity) return undefined;
-  const isSame =
-    before.kind === now.kind && before.content !== undefined && before.content === now.content;
+  const isSame = before.kind === now.kind && before.content !== undefined && before.content === now.content;
   return isSame ? undefined : 'changed';
 }

@@ -50,7 +50,9 @@ export async function takeAway(directory: string, workspace: string, path: strin
   const own = join(directory, id);
   await (await openPrivateFolder(own)).close();
   try {
-    const kind = await withEntry(workspace, path, (folder, name) => takeEntry(folder, name, join(own, 'content')));
+    const kind = await withEntry(workspace, path, (folder, name) =>
+      takeEntry(folder, name, join(own, 'content')),
+    );
     if (kind === undefined) throw changedMeanwhile();
     const record: Quarantined = { id, workspace, path, takenAt: Date.now(), kind };
     await createFile(join(own, 'record.json'), JSON.stringify(record));
@@ -64,9 +66,7 @@ export async function takeAway(directory: string, workspace: string, path: strin
 /** Everything that was taken away and not put back, the latest first. */
 export async function listQuarantined(directory: string): Promise<Quarantined[]> {
   const found = await Promise.all((await readdir(directory)).map((id) => readRecord(join(directory, id))));
-  return found
-    .filter((record) => record !== undefined)
-    .sort((one, other) => other.takenAt - one.takenAt);
+  return found.filter((record) => record !== undefined).sort((one, other) => other.takenAt - one.takenAt);
 }
 
 /**

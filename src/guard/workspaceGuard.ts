@@ -298,7 +298,8 @@ export class WorkspaceGuard {
     const isBound = this.isBound(path);
     const mayKeep = look === 'learn' || isBound;
     const kept = mayKeep && examined?.content ? await this.store.keep(examined.content) : undefined;
-    const now = isPlain || !examined ? undefined : { ...examined.mark, ...(kept === undefined ? {} : { kept }) };
+    const now =
+      isPlain || !examined ? undefined : { ...examined.mark, ...(kept === undefined ? {} : { kept }) };
     if (look === 'compare' && isBound) {
       this.bound.set(path, { now, time: Date.now() });
     } else {
@@ -375,7 +376,9 @@ export class WorkspaceGuard {
 
   /** Findings whose path begins so were not seen: they are gone. */
   private missed(beginning: string, seen: ReadonlySet<string>): void {
-    for (const { path } of this.list().filter((each) => each.path.startsWith(beginning) && !seen.has(each.path))) {
+    for (const { path } of this.list().filter(
+      (each) => each.path.startsWith(beginning) && !seen.has(each.path),
+    )) {
       this.isChanged = this.findings.gone(path) || this.isChanged;
     }
   }

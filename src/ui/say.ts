@@ -43,6 +43,11 @@ export class Say {
     return (await vscode.window.showInformationMessage(translate(text), label)) === label;
   }
 
+  /** Warns of something and offers what to do next. @returns the label that was chosen */
+  async warn(text: Message, labels: readonly string[]): Promise<string | undefined> {
+    return vscode.window.showWarningMessage(translate(text), ...labels);
+  }
+
   /** Asks for a yes before something that can do harm. @param label of the yes @returns whether it was given */
   async confirm(text: Message, label: string): Promise<boolean> {
     const options = { modal: true };
@@ -137,6 +142,13 @@ function commandButton(command: CommandId): Button {
     [commandIds.filterSessions]: vscode.l10n.t('Filter Sessions…'),
     [commandIds.sortSessions]: vscode.l10n.t('Sort Sessions…'),
     [commandIds.sendToAgent]: vscode.l10n.t('Send to Agent'),
+    [commandIds.showFindings]: vscode.l10n.t('Show Findings'),
+    [commandIds.openFindings]: vscode.l10n.t('Open Findings as Text'),
+    [commandIds.showFindingDiff]: vscode.l10n.t('Show Difference of Finding'),
+    [commandIds.allowFinding]: vscode.l10n.t('Allow Finding'),
+    [commandIds.quarantineFinding]: vscode.l10n.t('Quarantine Finding'),
+    [commandIds.restoreQuarantined]: vscode.l10n.t('Restore from Quarantine…'),
+    [commandIds.pauseEditor]: vscode.l10n.t('Pause or Resume Git and Tasks of VS Code'),
     [commandIds.showLog]: vscode.l10n.t('Show Log'),
     [commandIds.runTask]: vscode.l10n.t('Run Task…'),
     [commandIds.copyCommandLine]: vscode.l10n.t('Copy Command Line'),

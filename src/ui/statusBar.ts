@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { commandIds } from '../contributions';
+import { commandIds, type CommandId } from '../contributions';
 import { indicatorFor, type IndicatorInput, type IndicatorState } from './statusText';
 import { translate } from './translate';
 
@@ -32,7 +32,8 @@ export class StatusBar implements vscode.Disposable {
     const input = this.readInput();
     const { state, text, icon, tooltip } = indicatorFor(input, translate);
     const hasSandbox = input.sandboxes.length > 0;
-    const shown = JSON.stringify([state, text, icon, tooltip, hasSandbox]);
+    const hasFindings = (input.findings ?? 0) > 0;
+    const shown = JSON.stringify([state, text, icon, tooltip, hasSandbox, hasFindings]);
     // each assignment is sent to the window, and would close a tooltip that somebody reads
     if (shown !== this.shown) {
       this.shown = shown;
@@ -43,7 +44,7 @@ export class StatusBar implements vscode.Disposable {
         role: 'button',
       };
       this.item.backgroundColor = backgroundOf(state);
-      this.item.command = hasSandbox ? commandIds.showIsolationReport : commandIds.start;
+      this.item.command = commandOf(state, hasSandbox, hasFindings);
     }
     this.keepUpdating(hasSandbox);
   }
@@ -61,6 +62,12 @@ export class StatusBar implements vscode.Disposable {
       this.timer = undefined;
     }
   }
+}
+
+/** What is to be done first. */
+function commandOf(state: IndicatorState, hasSandbox: boolean, hasFindings: boolean): CommandId {
+  if (hasFindings && state !== 'broken') return commandIds.showFindings;
+  return hasSandbox ? commandIds.showIsolationReport : commandIds.start;
 }
 
 function backgroundOf(state: IndicatorState): vscode.ThemeColor | undefined {

@@ -3,6 +3,7 @@ import { factTitle, lineStatusWord } from '../sandbox/explain';
 import { message, type formatMessage, type Message } from '../sandbox/message';
 import type { NetworkMode } from '../sandbox/specification';
 import { isStale, type Verdict, type VerdictLine } from '../sandbox/verdict';
+import { findingsCount } from './findingRows';
 import type { SandboxStatus, SandboxSummary } from '../supervisor/protocol';
 
 /** What the status bar item can say, from the most to the least alarming. */
@@ -36,6 +37,8 @@ export interface IndicatorInput {
   readonly starting: number;
   /** why nothing can be started here, if so */
   readonly obstacle?: Message | undefined;
+  /** how many findings wait for an answer; default: none */
+  readonly findings?: number | undefined;
   /** milliseconds since the epoch */
   readonly now: number;
 }
@@ -65,10 +68,15 @@ export function indicatorFor(input: IndicatorInput, render: typeof formatMessage
   }
   const state = stateOrder.find((candidate) => states.includes(candidate)) ?? 'notVerified';
   const { text, icon } = looks[state];
+  const { findings = 0 } = input;
   const trouble = input.sandboxes.some(({ status }) => modelTrouble(status, input.now, render).length > 0);
   return {
     state,
-    text: trouble ? `${render(text)}, ${render(modelUnreachable)}` : render(text),
+    text: [
+      render(text),
+      ...(trouble ? [render(modelUnreachable)] : []),
+      ...(findings > 0 ? [render(findingsCount(findings))] : []),
+    ].join(', '),
     icon,
     tooltip: tooltipLines(input, render).join('\n'),
   };
@@ -131,13 +139,22 @@ const looks: Readonly<Record<IndicatorState, { readonly text: Message; readonly 
 };
 
 function tooltipLines(
-  { sandboxes, starting, obstacle, now }: IndicatorInput,
+  { sandboxes, starting, obstacle, findings = 0, now }: IndicatorInput,
   render: typeof formatMessage,
 ): string[] {
   const lines = sandboxes.flatMap((sandbox) => sandboxLines(sandbox, now, render));
   if (starting > 0) {
     lines.push(
       render(message('A sandbox is being started. Nothing runs in it before it has been verified.')),
+    );
+  }
+  if (findings > 0) {
+    lines.unshift(
+      render(
+        message(
+          'While a sandbox ran, something was made or changed that this computer may act on. The view Findings says what.',
+        ),
+      ),
     );
   }
   if (lines.length === 0) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { boundBy } from '../../src/guard/boundPaths';
 import type { SandboxConnection } from '../../src/launch/connection';
@@ -66,7 +66,10 @@ describe('what a sandbox can write and the host would act on', () => {
 
   it('is found: a repository, harmless or not, and nothing runs before somebody has seen it', async () => {
     await makes('git init -q sub', 'new repository sub/.git');
-    await makes(`git init -q evil; ${evilConfiguration(folders.workspace)} >>evil/.git/config`, 'new repository evil/.git');
+    await makes(
+      `git init -q evil; ${evilConfiguration(folders.workspace)} >>evil/.git/config`,
+      'new repository evil/.git',
+    );
     // it would have
     git(folders.workspace, '-C', 'evil', 'status');
     assert.ok(existsSync(at('ran')));
@@ -88,11 +91,25 @@ describe('what a sandbox can write and the host would act on', () => {
 
   it('is found: what did not exist, variants in case, links, special files, programs', async () => {
     await makes('echo x >.envrc', 'new shell .envrc');
-    await makes('mkdir .VSCODE .idea; echo x >.VSCODE/tasks.json; echo >.idea/x', 'new editor .VSCODE/tasks.json', 'new otherEditor .idea/x');
-    await makes('ln -s /etc/passwd leak; ln -s ../.. up; mkfifo pipe', 'new outsideLink leak', 'new outsideLink up', 'new special pipe');
+    await makes(
+      'mkdir .VSCODE .idea; echo x >.VSCODE/tasks.json; echo >.idea/x',
+      'new editor .VSCODE/tasks.json',
+      'new otherEditor .idea/x',
+    );
+    await makes(
+      'ln -s /etc/passwd leak; ln -s ../.. up; mkfifo pipe',
+      'new outsideLink leak',
+      'new outsideLink up',
+      'new special pipe',
+    );
     await makes('rm .envrc; mkfifo .envrc', 'changed special .envrc');
     await makes('truncate -s 10G Makefile', 'new build Makefile');
-    await makes('echo >run; chmod +x run; cp run "$(printf \'a\\342\\200\\256b\')"; ln run run2', 'new oddName a\u202eb', 'new hardLink run', 'new hardLink run2');
+    await makes(
+      'echo >run; chmod +x run; cp run "$(printf \'a\\342\\200\\256b\')"; ln run run2',
+      'new oddName a\u202eb',
+      'new hardLink run',
+      'new hardLink run2',
+    );
     await makes(
       'mkdir -p .venv/bin node_modules/.bin lib; ln -s /usr/bin/python3 .venv/bin/python; echo >node_modules/.bin/tsc; echo >lib/sitecustomize.py; echo >.venv/x.pth',
       ...['new interpreter .venv/bin/python', 'new packagePrograms node_modules/.bin/tsc'],
@@ -100,8 +117,18 @@ describe('what a sandbox can write and the host would act on', () => {
     );
     await makes(
       `echo '{"scripts":{"install":"evil"}}' >package.json; for f in CMakeLists.txt conftest.py Snakefile .npmrc .Rprofile .latexmkrc eslint.config.js build.rs opencode.json; do echo x >$f; done`,
-      ...['new build CMakeLists.txt', 'new tests conftest.py', 'new build Snakefile', 'new packageScripts .npmrc'],
-      ...['new startFile .Rprofile', 'new startFile .latexmkrc', 'new tool eslint.config.js', 'new build build.rs'],
+      ...[
+        'new build CMakeLists.txt',
+        'new tests conftest.py',
+        'new build Snakefile',
+        'new packageScripts .npmrc',
+      ],
+      ...[
+        'new startFile .Rprofile',
+        'new startFile .latexmkrc',
+        'new tool eslint.config.js',
+        'new build build.rs',
+      ],
       ...['new agent opencode.json', 'new packageScripts package.json'],
     );
   });

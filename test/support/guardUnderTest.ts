@@ -49,7 +49,9 @@ export class GuardUnderTest {
 
   async finds(...expected: string[]): Promise<void> {
     const isFound = (): boolean => JSON.stringify(this.found()) === JSON.stringify([...expected].sort());
-    await waitUntil(`found ${expected.join(', ')}`, isFound, foundMilliseconds, () => this.found().join('\n'));
+    await waitUntil(`found ${expected.join(', ')}`, isFound, foundMilliseconds, () =>
+      this.found().join('\n'),
+    );
   }
 
   at(...names: string[]): string {

@@ -55,7 +55,14 @@ describe('what is guarded', () => {
   });
 
   it('and not the bulk of a repository or of what was installed', () => {
-    for (const path of ['.git', '.git/hooks', '.git/modules/a', 'node_modules', 'node_modules/.bin', '.venv/lib'])
+    for (const path of [
+      '.git',
+      '.git/hooks',
+      '.git/modules/a',
+      'node_modules',
+      'node_modules/.bin',
+      '.venv/lib',
+    ])
       assert.ok(isLookedInto(path), path);
     for (const path of ['.git/objects', '.git/modules/a/objects', 'node_modules/x', 'a/__pycache__'])
       assert.equal(isLookedInto(path), false, path);
@@ -89,7 +96,11 @@ describe('what matters in a guarded file', () => {
     const usual =
       '[core]\n\tbare = false\n\tfilemode = true\n[remote "o"]\n\turl = https://x/y\n\tfetch = +refs\n[branch "m"]\n\tremote = o\n';
     assert.equal(part('.git/config', usual), undefined);
-    for (const more of ['[core]\n\tfsmonitor = x', '[remote "o"]\n\turl = ext::sh', '[filter "a"]\n\tclean = x'])
+    for (const more of [
+      '[core]\n\tfsmonitor = x',
+      '[remote "o"]\n\turl = ext::sh',
+      '[filter "a"]\n\tclean = x',
+    ])
       assert.match(part('.git/config', usual + more) ?? '', /fsmonitor|ext::|clean/);
   });
 

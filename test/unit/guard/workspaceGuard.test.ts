@@ -155,7 +155,10 @@ describe('the watch over a workspace', () => {
     for (const each of kept) {
       const back = world.guard.putBack(each);
       if (each.path === '.envrc') {
-        await assert.rejects(back, (error) => error instanceof UserError && error.code === 'quarantine.occupied');
+        await assert.rejects(
+          back,
+          (error) => error instanceof UserError && error.code === 'quarantine.occupied',
+        );
         rmSync(world.at('.envrc'));
         await world.guard.putBack(each);
       } else {
@@ -165,7 +168,12 @@ describe('the watch over a workspace', () => {
     assert.equal(readFileSync(world.at('.envrc'), 'utf8'), 'evil');
     assert.equal(statSync(world.at('.envrc')).mode & 0o777, 0o751);
     assert.ok(existsSync(world.at('sub/.git/HEAD')));
-    await waitUntil('known', () => world.found().length === 0, 2000, () => world.found().join());
+    await waitUntil(
+      'known',
+      () => world.found().length === 0,
+      2000,
+      () => world.found().join(),
+    );
   });
 
   it('says that something is too large to be taken away, and leaves it', async () => {
