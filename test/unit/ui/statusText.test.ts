@@ -59,6 +59,13 @@ describe('sandboxState', () => {
 });
 
 describe('indicatorFor', () => {
+  it('counts the findings that wait for an answer', () => {
+    assert.equal(indicator({ findings: 1 }).text, 'Agent: ready, 1 finding');
+    const running = indicator({ findings: 2 }, { phase: 'running', verdict });
+    assert.equal(running.text, 'Agent: isolated, 2 findings');
+    assert.match(running.tooltip, /^While a sandbox ran, something was made or changed/);
+  });
+
   it('is ready when nothing runs, and unavailable with an obstacle, which it says', () => {
     assert.equal(indicator({}).text, 'Agent: ready');
     const obstructed = indicator({ obstacle: message('No folder is open.') });

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { waitUntil } from '../support/waitUntil';
+import { image } from '../support/environment';
+import { useWorkbench } from './useWorkbench';
+
+describe('the view Findings', () => {
+  const workbench = useWorkbench(() => ({
+    name: 'findings',
+    folderName: 'analysis',
+    configuresModel: false,
+    settings: { 'sandboxedAgent.image': image() },
+  }));
+  const at = (name: string): string => join(workbench().folder, name);
+
+  it('is where a notification leads that says no name, when a sandbox made what runs by itself', async () => {
+    const { page } = workbench();
+    writeFileSync(at('Makefile'), 'all:\n');
+    await page.runCommand('Sandboxed Agent: Open Shell');
+    await page.statusSays(/Agent: isolated$/);
+    await page.terminalShows(/Apptainer>/);
+    await page.typeIntoTerminal('git init -q sub; echo changed >>Makefile\r');
+    await page.notificationSays(/something was made or changed that this computer runs by itself/);
+    assert.equal(await page.countNotifications(/sub|\.git\b/), 0);
+    await page.statusSays(/Agent: isolated, 2 findings/);
+    await page.screenshot('found');
+    await page.answerNotification(/runs by itself/, 'Pause Git and Tasks');
+    await page.sideBarSays(/sub\/\.git\s*new · git repository[^]*Makefile\s*changed · build file/);
+    const settings = at('.vscode/settings.json');
+    await waitUntil('git is off', () => existsSync(settings) && /"git\.enabled": false/.test(readFileSync(settings, 'utf8')));
+    await page.screenshot('view');
+  });
+
+  it('shows the difference, takes away what is not wanted, and allows the rest', async () => {
+    const { page } = workbench();
+    await page.clickInRow('Makefile', 'Show Difference');
+    await page.tabIsOpen('Finding: before ↔ now');
+    await page.editorSays(/all:[^]*changed/);
+    await page.screenshot('difference');
+    await page.clickInRow('sub/.git', 'Quarantine');
+    await waitUntil('it is gone', () => !existsSync(at('sub/.git')));
+    await page.statusSays(/Agent: isolated, 1 finding/);
+    // nothing severe is left: git works again, and nothing of ours is in the folder
+    await waitUntil('git is as it was', () => !existsSync(at('.vscode')), 60_000);
+    await page.clickInRow('Makefile', 'Allow');
+    await page.statusSays(/Agent: isolated$/);
+  });
+});
