@@ -20,24 +20,33 @@ describe('the view Findings', () => {
     await page.runCommand('Sandboxed Agent: Open Shell');
     await page.statusSays(/Agent: isolated$/);
     await page.terminalShows(/Apptainer>/);
-    await page.typeIntoTerminal('git init -q sub; echo changed >>Makefile\r');
+    const evil = `printf '[core]\\n\\tfsmonitor = "touch ${at('ran')}; false"\\n' >>sub/.git/config`;
+    await page.typeIntoTerminal(`git init -q sub; ${evil}; echo changed >>Makefile\r`);
     await page.notificationSays(/something was made or changed that this computer runs by itself/);
     assert.equal(await page.countNotifications(/sub|\.git\b/), 0);
     await page.statusSays(/Agent: isolated, 2 findings/);
     await page.screenshot('found');
-    await page.answerNotification(/runs by itself/, 'Pause Git and Tasks');
-    await page.sideBarSays(/sub\/\.git\s*new · git repository[^]*Makefile\s*changed · build file/);
-    const settings = at('.vscode/settings.json');
-    await waitUntil('git is off', () => existsSync(settings) && /"git\.enabled": false/.test(readFileSync(settings, 'utf8')));
-    await page.screenshot('view');
   });
 
-  it('shows the difference, takes away what is not wanted, and allows the rest', async () => {
+  it('shows the difference, while VS Code’s own git leaves the new repository alone', async () => {
     const { page } = workbench();
+    await page.answerNotification(/runs by itself/, 'Show Findings');
+    await page.sideBarSays(/sub\/\.git\s*new · git repository[^]*Makefile\s*changed · build file/);
     await page.clickInRow('Makefile', 'Show Difference');
     await page.tabIsOpen('Finding: before ↔ now');
     await page.editorSays(/all:[^]*changed/);
     await page.screenshot('difference');
+    // it is seconds later: without our default of git.autoRepositoryDetection it has run (seen)
+    assert.equal(existsSync(at('ran')), false);
+  });
+
+  it('puts git and tasks at rest until what runs by itself was taken away, and allows the rest', async () => {
+    const { page } = workbench();
+    await page.runCommand('Sandboxed Agent: Pause or Resume Git and Tasks');
+    const settings = at('.vscode/settings.json');
+    const isOff = (): boolean =>
+      existsSync(settings) && /"git\.enabled": false/.test(readFileSync(settings, 'utf8'));
+    await waitUntil('git is off', isOff);
     await page.clickInRow('sub/.git', 'Quarantine');
     await waitUntil('it is gone', () => !existsSync(at('sub/.git')));
     await page.statusSays(/Agent: isolated, 1 finding/);
