@@ -6,15 +6,11 @@ import { settingsSection } from './contributions';
 import { machineIdentity } from './host/machineIdentity';
 import { abandonedText } from './launch/abandonedText';
 import { connectSandbox } from './launch/connect';
-import { answerMilliseconds, HostSandboxes } from './launch/hostSandboxes';
+import { hostSandboxesOf } from './launch/hostSandboxesOf';
 import { LiveSandboxes } from './launch/liveSandboxes';
 import { prepareSandbox, recordsFolder, type PreparedSandbox, type PrepareRequest } from './launch/prepare';
 import { SandboxRegistry, type KnownSandbox } from './launch/sandboxRegistry';
-import { startOnce } from './launch/startOnce';
-import { startSupervisor } from './launch/startSupervisor';
 import { formatMessage, type Message } from './sandbox/message';
-import type { SandboxSpecification } from './sandbox/specification';
-import type { SupervisorInput } from './supervisor/input';
 import { EditorRest } from './ui/editorRest';
 import { ChangedFiles } from './ui/changedFiles';
 import { surroundingsOf } from './ui/installation';
@@ -34,6 +30,7 @@ import { SandboxLauncher } from './ui/sandboxLauncher';
 import type { Say } from './ui/say';
 import { SetupContext } from './ui/setupState';
 import { readSiteProxy } from './ui/siteProxySetting';
+import { startSupervisorOnce } from './ui/startSupervisorOnce';
 import { StatusBar } from './ui/statusBar';
 import type { ShownSandbox } from './ui/statusText';
 import { TaskRunner } from './ui/taskRunner';
@@ -66,8 +63,6 @@ export class Container implements vscode.Disposable {
   private readonly transcripts: Transcripts;
   private readonly network: WindowNetwork;
   private readonly guard: WindowGuard;
-  /** of sandboxes that are being started: what was in their folder before is being noted */
-  private readonly noted = new Map<string, Promise<void>>();
   private readonly subscriptions: readonly vscode.Disposable[];
 
   /** Registers everything and returns: nothing slow is done here. */
@@ -192,7 +187,10 @@ export class Container implements vscode.Disposable {
       ...{ requests, registry, terminals, models: models.granted },
       prepare: (request) => this.prepare(request),
       checkModel: (input, signal) => checkModelBeforeStart(input, this.say, signal),
-      startSupervisor: (input) => this.startSupervisor(input),
+      startSupervisor: async (input) => {
+        await this.guard.noted(input.specification);
+        return startSupervisorOnce(input, this.context, this.log);
+      },
       connect: connectSandbox,
       onStarting: () => {
         this.statusBar.update();
@@ -205,16 +203,9 @@ export class Container implements vscode.Disposable {
     const prepared = await prepareSandbox(request);
     const { specification, notes } = prepared;
     this.notes.set(specification.id, notes);
-    this.note(specification);
+    this.guard.note(specification);
     notes.forEach((note) => this.log.info(`[${specification.id}] ${formatMessage(note)}`));
     return prepared;
-  }
-
-  /** While the model is looked at; a sandbox starts when it is done. */
-  private note({ id, workspace }: SandboxSpecification): void {
-    const noting = this.guard.beforeStart(workspace.path);
-    noting.catch(() => undefined);
-    this.noted.set(id, noting);
   }
 
   private makeGuard(storageDirectory: string): WindowGuard {
@@ -253,19 +244,11 @@ export class Container implements vscode.Disposable {
   }
 
   private makeView(live: LiveSandboxes): SandboxesView {
-    const observe = (socket: string): ReturnType<typeof connectSandbox> =>
-      connectSandbox(socket, { observes: true, patienceMilliseconds: answerMilliseconds });
     return new SandboxesView({
       registry: this.registry,
       say: this.say,
       makeHostSandboxes: (onChange) =>
-        new HostSandboxes({
-          entries: () => live.entered(),
-          watch: (listener, onFailure) => live.watch(listener, onFailure),
-          connect: observe,
-          onChange,
-          onError: (error) => this.log.warn(String(error)),
-        }),
+        hostSandboxesOf(live, { onChange, onError: (error) => this.log.warn(String(error)) }),
       onShow: () => this.lookAtSetup(),
       onChange: () => this.report.update(),
     });
@@ -308,21 +291,5 @@ export class Container implements vscode.Disposable {
     this.guard.update();
     this.statusBar.update();
     this.runningContext.update(this.registry.running().length > 0);
-  }
-
-  private startSupervisor(input: SupervisorInput): Promise<string> {
-    const noting = this.noted.get(input.specification.id);
-    this.noted.delete(input.specification.id);
-    return startOnce(input.specification, async () => {
-      await noting;
-      const { socket } = await startSupervisor({
-        nodePath: process.execPath,
-        script: this.context.asAbsolutePath(join('dist', 'supervisor.js')),
-        ...input,
-        environment: process.env,
-        onLog: (line) => this.log.info(line),
-      });
-      return socket;
-    });
   }
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { commandIds, type CommandId } from '../contributions';
 import { message, type Message } from '../sandbox/message';
 import { Cancelled, UserError, type RemedyAction } from '../sandbox/userError';
+import { commandLabels } from './commandLabels';
 import type { Log } from './log';
 import { translate } from './translate';
 
@@ -106,53 +107,5 @@ function buttonOf(action: RemedyAction): Button {
 }
 
 function commandButton(command: CommandId): Button {
-  const labels: Readonly<Record<CommandId, string>> = {
-    [commandIds.start]: vscode.l10n.t('Start Sandboxed Agent'),
-    [commandIds.openShell]: vscode.l10n.t('Open Shell'),
-    [commandIds.attach]: vscode.l10n.t('Attach'),
-    [commandIds.stop]: vscode.l10n.t('Stop'),
-    [commandIds.pullImage]: vscode.l10n.t('Pull Image'),
-    [commandIds.selectImage]: vscode.l10n.t('Select Image…'),
-    [commandIds.showIsolationReport]: vscode.l10n.t('Show Isolation Report'),
-    [commandIds.openReportAsMarkdown]: vscode.l10n.t('Open Isolation Report as Markdown'),
-    [commandIds.networkLog]: vscode.l10n.t('Network Log'),
-    [commandIds.allowedHosts]: vscode.l10n.t('Allowed Hosts…'),
-    [commandIds.allowHost]: vscode.l10n.t('Allow Host for This Workspace'),
-    [commandIds.allowHostOnce]: vscode.l10n.t('Allow Host Once'),
-    [commandIds.keepDenied]: vscode.l10n.t('Keep Host Denied'),
-    [commandIds.filterNetworkLog]: vscode.l10n.t('Filter Network Log…'),
-    [commandIds.exportNetworkLog]: vscode.l10n.t('Export Network Log…'),
-    [commandIds.configureModel]: vscode.l10n.t('Configure Model…'),
-    [commandIds.setApiKey]: vscode.l10n.t('Set API Key…'),
-    [commandIds.removeApiKey]: vscode.l10n.t('Remove API Key…'),
-    [commandIds.setEnvironmentVariable]: vscode.l10n.t('Set Environment Variable…'),
-    [commandIds.resumeSession]: vscode.l10n.t('Resume Session'),
-    [commandIds.forkSession]: vscode.l10n.t('Fork Session'),
-    [commandIds.renameSession]: vscode.l10n.t('Rename Session…'),
-    [commandIds.archiveSession]: vscode.l10n.t('Archive Session'),
-    [commandIds.unarchiveSession]: vscode.l10n.t('Unarchive Session'),
-    [commandIds.deleteSession]: vscode.l10n.t('Delete Session'),
-    [commandIds.restoreSession]: vscode.l10n.t('Restore Session'),
-    [commandIds.exportSession]: vscode.l10n.t('Export Session…'),
-    [commandIds.copySessionId]: vscode.l10n.t('Copy Session ID'),
-    [commandIds.openTranscript]: vscode.l10n.t('Open Transcript'),
-    [commandIds.showEarlierMessages]: vscode.l10n.t('Show Earlier Messages'),
-    [commandIds.openSessionFile]: vscode.l10n.t('Open Changed File'),
-    [commandIds.refreshSessions]: vscode.l10n.t('Refresh Sessions'),
-    [commandIds.filterSessions]: vscode.l10n.t('Filter Sessions…'),
-    [commandIds.sortSessions]: vscode.l10n.t('Sort Sessions…'),
-    [commandIds.sendToAgent]: vscode.l10n.t('Send to Agent'),
-    [commandIds.showFindings]: vscode.l10n.t('Show Findings'),
-    [commandIds.openFindings]: vscode.l10n.t('Open Findings as Text'),
-    [commandIds.showFindingDiff]: vscode.l10n.t('Show Difference of Finding'),
-    [commandIds.allowFinding]: vscode.l10n.t('Allow Finding'),
-    [commandIds.quarantineFinding]: vscode.l10n.t('Quarantine Finding'),
-    [commandIds.restoreQuarantined]: vscode.l10n.t('Restore from Quarantine…'),
-    [commandIds.pauseEditor]: vscode.l10n.t('Pause or Resume Git and Tasks of VS Code'),
-    [commandIds.showLog]: vscode.l10n.t('Show Log'),
-    [commandIds.runTask]: vscode.l10n.t('Run Task…'),
-    [commandIds.copyCommandLine]: vscode.l10n.t('Copy Command Line'),
-    [commandIds.collectDiagnostics]: vscode.l10n.t('Collect Diagnostics…'),
-  };
-  return { label: labels[command], command };
+  return { label: commandLabels[command], command };
 }

@@ -9,6 +9,7 @@ import type { KnownSandbox, SandboxRegistry } from '../launch/sandboxRegistry';
 import { message } from '../sandbox/message';
 import { isSameOrInside } from '../sandbox/paths';
 import { defaultProtectedPaths, readProtectedPatterns } from '../sandbox/protectedPaths';
+import type { SandboxSpecification } from '../sandbox/specification';
 import type { Verdict } from '../sandbox/verdict';
 import type { EditorRest } from './editorRest';
 import { FindingDocuments } from './findingDocuments';
@@ -40,6 +41,8 @@ export class WindowGuard implements vscode.Disposable {
   private readonly notices: FindingNotices;
   /** what each workspace's sandboxes could not write when that was verified last, with its time */
   private readonly verified = new Map<string, { readonly time: number; readonly paths: readonly string[] }>();
+  /** by the id of a sandbox that is being started */
+  private readonly noting = new Map<string, Promise<void>>();
   private isDisposed = false;
 
   constructor(private readonly options: WindowGuardOptions) {
@@ -82,9 +85,18 @@ export class WindowGuard implements vscode.Disposable {
     this.update();
   }
 
-  /** Notes what is in a workspace before a sandbox starts there. @param workspace real path */
-  async beforeStart(workspace: string): Promise<void> {
-    await (await this.guard(workspace)).beforeStart();
+  /** Begins to note what is in a workspace before a sandbox starts there: the sandbox waits for {@link noted}. */
+  note({ id, workspace }: Pick<SandboxSpecification, 'id' | 'workspace'>): void {
+    const noting = this.guard(workspace.path).then((guard) => guard.begin());
+    noting.catch(() => undefined);
+    this.noting.set(id, noting);
+  }
+
+  /** Resolves when it is noted. */
+  async noted({ id }: Pick<SandboxSpecification, 'id'>): Promise<void> {
+    const noting = this.noting.get(id);
+    this.noting.delete(id);
+    await noting;
   }
 
   /** The sandboxes of this window, or what is known of them, have changed. */
@@ -110,7 +122,7 @@ export class WindowGuard implements vscode.Disposable {
 
   private async follow(workspace: string, running: readonly KnownSandbox[]): Promise<void> {
     const guard = await this.guard(workspace);
-    if (!guard.isWatching) await guard.follow();
+    if (!guard.isWatching) await guard.begin();
     const verdicts = verdictsOf(workspace, running);
     const paths = boundPaths(verdicts);
     const time = Math.min(...verdicts.map((verdict) => verdict?.time ?? 0));

@@ -34,7 +34,7 @@ describe('what a sandbox can write and the host would act on', () => {
       },
     });
     await world.open();
-    await world.guard.beforeStart();
+    await world.guard.begin();
     const plain = specify(folders, { image: identified(image()) });
     const { parts } = await protectWorkspace(folders.workspace, plain.home, {});
     ({ connection } = await startSandbox({ ...plain, ...parts }));

@@ -2,24 +2,17 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
-  existsSync,
   linkSync,
   mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
   rmSync,
-  statSync,
   symlinkSync,
-  truncateSync,
   unlinkSync,
   utimesSync,
-  watch,
+  type watch,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import type { BoundPath } from '../../../src/guard/boundPaths';
-import { UserError } from '../../../src/sandbox/userError';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 import { waitUntil } from '../../support/waitUntil';
 import { GuardUnderTest } from '../../support/guardUnderTest';
@@ -45,7 +38,7 @@ describe('the watch over a workspace', () => {
     put('tool.sh');
     chmodSync(world.at('tool.sh'), 0o755);
     put('package.json', '{"version": "1"}');
-    await world.guard.beforeStart();
+    await world.guard.begin();
     put('Makefile', 'all: evil');
     put('.vscode/tasks.json', '{}');
     put('deep/in/a/new/folder/.envrc', 'x');
@@ -71,7 +64,7 @@ describe('the watch over a workspace', () => {
 
   it('forgets a change that was taken back, and keeps in mind what is gone', async () => {
     put('Makefile', 'all:');
-    await world.guard.beforeStart();
+    await world.guard.begin();
     put('Makefile', 'all: evil');
     put('conftest.py', 'evil');
     await world.finds('changed build Makefile', 'new tests conftest.py');
@@ -84,7 +77,7 @@ describe('the watch over a workspace', () => {
   });
 
   it('knows what was allowed, until it changes again', async () => {
-    await world.guard.beforeStart();
+    await world.guard.begin();
     put('Makefile', 'one');
     execFileSync('git', ['init', '-q', 'sub'], { cwd: world.workspace });
     await world.finds('new build Makefile', 'new repository sub/.git');
@@ -98,7 +91,7 @@ describe('the watch over a workspace', () => {
   });
 
   it('does not allow what has changed since it was looked at', async () => {
-    await world.guard.beforeStart();
+    await world.guard.begin();
     put('Makefile', 'one');
     await world.finds('new build Makefile');
     put('Makefile', 'two');
@@ -108,7 +101,7 @@ describe('the watch over a workspace', () => {
 
   it('finds after a reload what a sandbox did while no window looked', async () => {
     put('Makefile', 'all:');
-    await world.guard.beforeStart();
+    await world.guard.begin();
     put('conftest.py', 'evil');
     await world.finds('new tests conftest.py');
     world.guard.dispose();
@@ -124,83 +117,18 @@ describe('the watch over a workspace', () => {
   });
 
   it('leaves alone what the user does while no sandbox runs, and keeps what was not answered', async () => {
-    await world.guard.beforeStart();
+    await world.guard.begin();
     put('conftest.py', 'evil');
     await world.finds('new tests conftest.py');
     await world.guard.settle();
     assert.equal(world.guard.isWatching, false);
     put('Makefile', 'mine');
-    await world.guard.beforeStart();
+    await world.guard.begin();
     await world.finds('new tests conftest.py');
   });
 
-  it('takes away and puts back, links and folders too, and follows none', async () => {
-    await world.guard.beforeStart();
-    put('.envrc', 'evil');
-    chmodSync(world.at('.envrc'), 0o751);
-    symlinkSync('/etc/passwd', world.at('leak'));
-    execFileSync('git', ['init', '-q', 'sub'], { cwd: world.workspace });
-    symlinkSync('/etc', world.at('sub/.git/elsewhere'));
-    execFileSync('/usr/bin/mkfifo', [world.at('pipe')]);
-    const all = ['new outsideLink leak', 'new repository sub/.git', 'new shell .envrc', 'new special pipe'];
-    await world.finds(...all);
-    for (const path of ['.envrc', 'leak', 'sub/.git', 'pipe']) await world.guard.takeAway(path);
-    await world.finds();
-    assert.deepEqual(readdirSync(world.workspace), ['sub']);
-    assert.deepEqual(readdirSync(world.at('sub')), []);
-    const kept = await world.guard.quarantined();
-    assert.equal(statSync(world.guard.store.quarantineDirectory).mode & 0o777, 0o700);
-    put('.envrc', 'mine');
-    await world.finds('new shell .envrc');
-    for (const each of kept) {
-      const back = world.guard.putBack(each);
-      if (each.path === '.envrc') {
-        await assert.rejects(
-          back,
-          (error) => error instanceof UserError && error.code === 'quarantine.occupied',
-        );
-        rmSync(world.at('.envrc'));
-        await world.guard.putBack(each);
-      } else {
-        await back;
-      }
-    }
-    assert.equal(readFileSync(world.at('.envrc'), 'utf8'), 'evil');
-    assert.equal(statSync(world.at('.envrc')).mode & 0o777, 0o751);
-    assert.ok(existsSync(world.at('sub/.git/HEAD')));
-    await waitUntil(
-      'known',
-      () => world.found().length === 0,
-      2000,
-      () => world.found().join(),
-    );
-  });
-
-  it('says that something is too large to be taken away, and leaves it', async () => {
-    await world.guard.beforeStart();
-    put('.envrc');
-    truncateSync(world.at('.envrc'), 10 * 1024 ** 3);
-    await world.finds('new shell .envrc');
-    await assert.rejects(world.guard.takeAway('.envrc'), /too large/);
-    assert.equal(statSync(world.at('.envrc')).size, 10 * 1024 ** 3);
-    assert.deepEqual(await world.guard.quarantined(), []);
-  });
-
-  it('goes through the real folder when one on the way is swapped for a link', async () => {
-    mkdirSync(join(folder(), 'outside'));
-    writeFileSync(join(folder(), 'outside/.envrc'), 'secret');
-    await world.guard.beforeStart();
-    put('sub/.envrc', 'x');
-    await world.finds('new shell sub/.envrc');
-    renameSync(world.at('sub'), world.at('away'));
-    symlinkSync(join(folder(), 'outside'), world.at('sub'));
-    await assert.rejects(world.guard.takeAway('sub/.envrc'), /changed or removed/);
-    assert.equal(readFileSync(join(folder(), 'outside/.envrc'), 'utf8'), 'secret');
-    await world.finds('gone shell sub/.envrc', 'new outsideLink sub', 'new shell away/.envrc');
-  });
-
   it('reads nothing through a FIFO or link that takes a file’s place at that moment', async () => {
-    await world.guard.beforeStart();
+    await world.guard.begin();
     const until = Date.now() + 1500;
     for (let round = 0; Date.now() < until; round += 1) {
       rmSync(world.at('Makefile'), { force: true });
@@ -215,7 +143,7 @@ describe('the watch over a workspace', () => {
   });
 
   it('keeps up with thousands of files, deeper than a path can be, and lists so many only', async () => {
-    await world.guard.beforeStart();
+    await world.guard.begin();
     const name = '0'.repeat(200);
     const makeDeep = `i=0; while [ $i -lt 30 ]; do mkdir ${name} && cd -P ${name}; i=$((i+1)); done; echo x >.envrc`;
     execFileSync('/bin/sh', ['-c', makeDeep], { cwd: world.workspace });
@@ -233,7 +161,7 @@ describe('the watch over a workspace', () => {
 
   it('does nothing while nothing happens', async () => {
     for (let each = 0; each < 200; each += 1) put(`f${each}/x`);
-    await world.guard.beforeStart();
+    await world.guard.begin();
     const before = process.cpuUsage();
     await new Promise((later) => setTimeout(later, 1000));
     const { user, system } = process.cpuUsage(before);
@@ -247,7 +175,7 @@ describe('the watch over a workspace', () => {
     }) as unknown as typeof watch;
     world = new GuardUnderTest(world.workspace, join(folder(), 'storage'), { watchFolder: fail });
     await world.open();
-    await world.guard.beforeStart();
+    await world.guard.begin();
     assert.equal(world.guard.isIncomplete, true);
     put('.envrc', 'x');
     await world.guard.lookAgain();
@@ -264,7 +192,7 @@ describe('the watch over a workspace', () => {
     world = new GuardUnderTest(world.workspace, join(folder(), 'storage'), changes);
     put('.vscode/tasks.json', 'old');
     await world.open();
-    await world.guard.beforeStart();
+    await world.guard.begin();
     put('.vscode/tasks.json', 'mine');
     put('Makefile');
     await world.finds('new build Makefile');
@@ -284,7 +212,7 @@ describe('the watch over a workspace', () => {
     world = new GuardUnderTest(world.workspace, join(folder(), 'storage'), changes);
     put('.vscode/tasks.json', 'old');
     await world.open();
-    await world.guard.beforeStart();
+    await world.guard.begin();
     put('.vscode/tasks.json', 'not mine');
     put('Makefile');
     await world.finds('new build Makefile');

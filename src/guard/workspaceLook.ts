@@ -1,0 +1,226 @@
+import { entryPath } from '../host/safeFiles';
+import { BoundChanges } from './boundChanges';
+import type { BoundPath } from './boundPaths';
+import { examine, type GuardedFolder, isOrdinary } from './examine';
+import { Findings } from './findings';
+import type { GuardState, GuardStore } from './guardStore';
+import { listOpenFolder } from './listFolder';
+import { contentAt, markAt, statsAt } from './lookAtOne';
+import type { Mark } from './mark';
+import { openBelow } from './openBelow';
+import { isLookedInto } from './rules';
+import { scanTree, type SeenEntry } from './scanTree';
+import type { FolderNews, TreeWatch } from './treeWatch';
+
+export interface WorkspaceLookOptions {
+  readonly folder: GuardedFolder;
+  readonly store: GuardStore;
+  /** by which bind no sandbox can write there, both below the workspace; undefined: one can */
+  readonly boundBy: (path: string) => BoundPath | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** How a look takes what it sees: as known, or to be compared with what is known. */
+export type Look = 'learn' | 'compare';
+
+/** beyond so many files of which most are executable, that is what the file system says of every file */
+const fewFiles = 20;
+
+/** Looks at a workspace, all of it or a part, and knows what it has seen. Does one thing at a time. */
+export class WorkspaceLook {
+  findings = new Findings(new Map(), []);
+  /** what tells of changes, while somebody waits for them */
+  watch: TreeWatch | undefined;
+  /** the list of findings has changed since this was made false */
+  isChanged = false;
+  /** device and inode of the folders, by their path */
+  private readonly folders = new Map<string, string>();
+  private readonly bound: BoundChanges;
+  /** what need not be read again while all is learnt anew */
+  private earlier: ReadonlyMap<string, Mark> = new Map();
+  private ignoresExecutables = false;
+  private files = 0;
+  private executables = 0;
+
+  constructor(private readonly options: WorkspaceLookOptions) {
+    this.bound = new BoundChanges(options.boundBy);
+  }
+
+  /** Goes on from what was known. */
+  load({ marks, findings, ignoresExecutables }: GuardState): void {
+    this.findings = new Findings(new Map(Object.entries(marks)), findings);
+    this.ignoresExecutables = ignoresExecutables;
+  }
+
+  /** What is known, to be kept. */
+  state(): Pick<GuardState, 'marks' | 'findings' | 'ignoresExecutables'> {
+    const { findings, ignoresExecutables } = this;
+    return { marks: Object.fromEntries(findings.marks), findings: findings.list(), ignoresExecutables };
+  }
+
+  /** Looks at everything. @returns whether it came to the end */
+  async all(look: Look): Promise<boolean> {
+    return look === 'learn' ? this.learnAll() : this.compareAll();
+  }
+
+  /** Looks at a part of the tree; what is there is known from now on. */
+  async learn(path: string): Promise<void> {
+    await this.scan(path, 'learn');
+  }
+
+  /** Takes a finding as known. @returns false when it has changed since it was found: then it still stands */
+  async allow(path: string): Promise<boolean> {
+    const found = this.findings.get(path);
+    if (!found) return true;
+    const now = await markAt(this.options.folder, path);
+    if (now && now.content !== found.mark.content && found.isGone !== true) {
+      this.note(path, now, 'compare');
+      return false;
+    }
+    await this.settle(path);
+    if (found.mark.rule === 'repository') await this.learn(path);
+    return true;
+  }
+
+  /** Takes a finding off the list; what is there now is known from then on. */
+  async settle(path: string): Promise<void> {
+    const { folder, store } = this.options;
+    const now = await markAt(folder, path);
+    const content = now && (await contentAt(folder.workspace, path));
+    const kept = content && (await store.keep(content));
+    this.findings.settle(path, now && (kept === undefined ? now : { ...now, kept }));
+    this.isChanged = true;
+  }
+
+  /** It was verified again where sandboxes can't write. */
+  takeBound(): void {
+    this.bound.settle((path, now, isUsers) => this.note(path, now, isUsers ? 'learn' : 'compare'));
+  }
+
+  /** Nothing tells of changes any more. */
+  forgetFolders(): void {
+    this.folders.clear();
+    this.bound.forget();
+  }
+
+  /** Looks at what the kernel has told of. */
+  async hear(news: readonly FolderNews[]): Promise<void> {
+    for (const { path, names } of news) {
+      const folder = await openBelow(this.options.folder.workspace, path).catch(() => undefined);
+      if (!folder) {
+        this.watch?.forget(path);
+        continue;
+      }
+      try {
+        const all = names === 'all' && (await listOpenFolder(folder, Number.MAX_SAFE_INTEGER)).entries;
+        for (const name of all ? all.map((entry) => entry.name) : names) {
+          await this.at(path === '' ? name : `${path}/${name}`, entryPath(folder, name));
+        }
+      } finally {
+        await folder.close();
+      }
+    }
+  }
+
+  private async learnAll(): Promise<boolean> {
+    const { findings } = this;
+    this.files = this.executables = 0;
+    this.earlier = new Map(findings.marks);
+    for (const path of this.earlier.keys()) findings.learn(path, undefined);
+    const isComplete = await this.scan('', 'learn');
+    this.earlier = new Map();
+    this.ignoresExecutables = this.files > fewFiles && this.executables > this.files / 2;
+    await this.options.store.prune(new Set([...findings.marks.values()].flatMap(({ kept }) => kept ?? [])));
+    return isComplete;
+  }
+
+  private async compareAll(): Promise<boolean> {
+    const seen = new Set<string>();
+    const isComplete = await this.scan('', 'compare', seen);
+    if (isComplete) this.missed('', seen);
+    return isComplete;
+  }
+
+  private scan(path: string, look: Look, seen?: Set<string>): Promise<boolean> {
+    const { folder, signal } = this.options;
+    const visitor = {
+      enter: (below: string, place: string): void => {
+        if (this.watch?.has(below) === false) this.watch.add(below, place);
+      },
+      see: (entry: SeenEntry): Promise<void> | undefined => {
+        seen?.add(entry.path);
+        return this.see(entry, look);
+      },
+      isLookedInto: (below: string): boolean => this.isEntered(below),
+    };
+    return scanTree(folder.workspace, path, visitor, signal);
+  }
+
+  private isEntered(path: string): boolean {
+    const { home } = this.options.folder;
+    return isLookedInto(path) && (home === undefined || !path.startsWith(`${home}/`));
+  }
+
+  private async at(path: string, place: string): Promise<void> {
+    const stats = await statsAt(place);
+    if (!stats) {
+      this.watch?.forget(path);
+      if (this.folders.delete(path)) this.bound.noteReplaced(path);
+      this.isChanged = this.findings.gone(path) || this.isChanged;
+      return;
+    }
+    const isSame = this.folders.get(path) === `${stats.dev} ${stats.ino}`;
+    await this.see({ path, place, stats }, 'compare');
+    if (isSame && this.watch?.has(path) === true) return;
+    const seen = new Set<string>();
+    if (stats.isDirectory() && this.isEntered(path)) await this.scan(path, 'compare', seen);
+    this.missed(`${path}/`, seen);
+  }
+
+  /** Findings whose path begins so were not seen: they are gone. */
+  private missed(beginning: string, seen: ReadonlySet<string>): void {
+    for (const { path } of this.findings.list()) {
+      if (path.startsWith(beginning) && !seen.has(path)) {
+        this.isChanged = this.findings.gone(path) || this.isChanged;
+      }
+    }
+  }
+
+  /** @returns undefined when there is nothing to wait for */
+  private see(entry: SeenEntry, look: Look): Promise<void> | undefined {
+    const { path, stats } = entry;
+    const inode = `${stats.dev} ${stats.ino}`;
+    const before = this.folders.get(path) ?? this.findings.latest(path)?.identity;
+    if (before !== undefined && before !== inode && !before.startsWith(`${inode} `)) {
+      this.bound.noteReplaced(path);
+      if (this.folders.has(path)) this.watch?.forget(path);
+    }
+    if (stats.isDirectory()) {
+      this.folders.set(path, inode);
+    } else if (stats.isFile()) {
+      this.files += 1;
+      if ((stats.mode & 0o100n) !== 0n) this.executables += 1;
+    }
+    const isKnown = this.findings.latest(path) !== undefined;
+    return isOrdinary(path, stats, this.options.folder) && !isKnown ? undefined : this.judge(entry, look);
+  }
+
+  private async judge({ path, place, stats }: SeenEntry, look: Look): Promise<void> {
+    const { folder, store } = this.options;
+    const known = this.findings.latest(path) ?? this.earlier.get(path);
+    const examined = await examine(path, place, stats, folder, known);
+    const isBound = this.bound.isBound(path);
+    const mayKeep = look === 'learn' || isBound;
+    const kept = mayKeep && examined?.content ? await store.keep(examined.content) : undefined;
+    const isPlain = examined?.mark.rule === 'executable' && this.ignoresExecutables;
+    const now =
+      isPlain || !examined ? undefined : { ...examined.mark, ...(kept === undefined ? {} : { kept }) };
+    if (look === 'compare' && isBound) this.bound.wait(path, now);
+    else this.note(path, now, look);
+  }
+
+  private note(path: string, now: Mark | undefined, look: Look): void {
+    if (look === 'learn') this.findings.learn(path, now);
+    else if (this.findings.compare(path, now, Date.now())) this.isChanged = true;
+  }
+}
