@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createFile, openPrivateFolder, readSmallFile } from '../host/safeFiles';
+import { type Contents, readPack, writePack } from './contentPack';
 import { digest } from './examine';
 import { finding } from './finding';
 import { mark } from './mark';
@@ -21,6 +22,7 @@ const guardState = z.object({
 export type GuardState = z.infer<typeof guardState>;
 
 const stateName = 'state.json';
+const packName = 'contents.pack';
 /** 20,000 marks of 4 KB at most, and far fewer in earnest */
 const maximumStateBytes = 64 * 1024 * 1024;
 /** of all contents that are kept for comparisons */
@@ -73,29 +75,42 @@ export class GuardStore {
   async keep(content: Buffer): Promise<string | undefined> {
     const name = digest(content);
     if (this.keptBytes + content.length > maximumKeptBytes) return undefined;
-    if (await createFile(join(this.directory, 'contents', name), content)) {
-      this.keptBytes += content.length;
-    }
+    if (await createFile(join(this.directory, 'contents', name), content)) this.keptBytes += content.length;
     return name;
+  }
+
+  /**
+   * Keeps all contents of a look at once, in the place of what was kept before.
+   * @param news what was read, by its sha256
+   * @param used the names of all that is still to be compared with
+   */
+  async keepAll(news: Contents, used: ReadonlySet<string>): Promise<void> {
+    const pack = join(this.directory, packName);
+    const earlier = await readPack(pack);
+    const contents = new Map<string, Buffer>();
+    let bytes = 0;
+    for (const name of used) {
+      const content = news.get(name) ?? earlier.get(name) ?? (await this.keptAlone(name));
+      if (content && bytes + content.length <= maximumKeptBytes) {
+        bytes += content.length;
+        contents.set(name, content);
+      }
+    }
+    await writePack(pack, contents);
+    const folder = join(this.directory, 'contents');
+    await Promise.all((await readdir(folder)).map((name) => rm(join(folder, name), { force: true })));
+    this.keptBytes = bytes;
   }
 
   /** A content that was kept. */
   async kept(name: string): Promise<Buffer | undefined> {
+    return (await this.keptAlone(name)) ?? (await readPack(join(this.directory, packName))).get(name);
+  }
+
+  private async keptAlone(name: string): Promise<Buffer | undefined> {
     if (!contentName.test(name)) return undefined;
     return readSmallFile(join(this.directory, 'contents', name), maximumKeptBytes, { ours: true }).catch(
       () => undefined,
     );
-  }
-
-  /** Removes the contents that nothing refers to any more. */
-  async prune(used: ReadonlySet<string>): Promise<void> {
-    const folder = join(this.directory, 'contents');
-    const names = await readdir(folder);
-    const unused = names.filter((name) => !used.has(name));
-    await Promise.all(unused.map((name) => rm(join(folder, name), { force: true })));
-    this.keptBytes = 0;
-    for (const name of names.filter((each) => used.has(each))) {
-      this.keptBytes += (await this.kept(name))?.length ?? 0;
-    }
   }
 }

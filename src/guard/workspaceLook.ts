@@ -1,7 +1,7 @@
 import { entryPath } from '../host/safeFiles';
 import { BoundChanges } from './boundChanges';
 import type { BoundPath } from './boundPaths';
-import { examine, type GuardedFolder, isOrdinary } from './examine';
+import { digest, examine, type GuardedFolder, isOrdinary } from './examine';
 import { Findings } from './findings';
 import type { GuardState, GuardStore } from './guardStore';
 import { listOpenFolder } from './listFolder';
@@ -25,6 +25,8 @@ export type Look = 'learn' | 'compare';
 
 /** beyond so many files of which most are executable, that is what the file system says of every file */
 const fewFiles = 20;
+/** of contents that are read in one look and kept */
+const maximumContentBytes = 16 * 1024 * 1024;
 
 /** Looks at a workspace, all of it or a part, and knows what it has seen. Does one thing at a time. */
 export class WorkspaceLook {
@@ -37,7 +39,10 @@ export class WorkspaceLook {
   private readonly folders = new Map<string, string>();
   private readonly bound: BoundChanges;
   /** what need not be read again while all is learnt anew */
-  private earlier: ReadonlyMap<string, Mark> = new Map();
+  private earlier: ReadonlyMap<string, Mark> | undefined;
+  /** read meanwhile, by their sha256 */
+  private contents = new Map<string, Buffer>();
+  private contentBytes = 0;
   private ignoresExecutables = false;
   private files = 0;
   private executables = 0;
@@ -125,12 +130,15 @@ export class WorkspaceLook {
   private async learnAll(): Promise<boolean> {
     const { findings } = this;
     this.files = this.executables = 0;
+    this.contentBytes = 0;
     this.earlier = new Map(findings.marks);
     for (const path of this.earlier.keys()) findings.learn(path, undefined);
     const isComplete = await this.scan('', 'learn');
-    this.earlier = new Map();
+    this.earlier = undefined;
     this.ignoresExecutables = this.files > fewFiles && this.executables > this.files / 2;
-    await this.options.store.prune(new Set([...findings.marks.values()].flatMap(({ kept }) => kept ?? [])));
+    const used = [...findings.marks.values()].flatMap(({ kept }) => kept ?? []);
+    await this.options.store.keepAll(this.contents, new Set(used));
+    this.contents = new Map();
     return isComplete;
   }
 
@@ -206,17 +214,27 @@ export class WorkspaceLook {
   }
 
   private async judge({ path, place, stats }: SeenEntry, look: Look): Promise<void> {
-    const { folder, store } = this.options;
-    const known = this.findings.latest(path) ?? this.earlier.get(path);
+    const { folder } = this.options;
+    const known = this.findings.latest(path) ?? this.earlier?.get(path);
     const examined = await examine(path, place, stats, folder, known);
     const isBound = this.bound.isBound(path);
     const mayKeep = look === 'learn' || isBound;
-    const kept = mayKeep && examined?.content ? await store.keep(examined.content) : undefined;
+    const kept = mayKeep && examined?.content ? await this.keep(examined.content, look) : undefined;
     const isPlain = examined?.mark.rule === 'executable' && this.ignoresExecutables;
     const now =
       isPlain || !examined ? undefined : { ...examined.mark, ...(kept === undefined ? {} : { kept }) };
     if (look === 'compare' && isBound) this.bound.wait(path, now);
     else this.note(path, now, look);
+  }
+
+  /** Where all is learnt, contents are written at once when it is done. */
+  private async keep(content: Buffer, look: Look): Promise<string | undefined> {
+    if (look === 'compare' || this.earlier === undefined) return this.options.store.keep(content);
+    const name = digest(content);
+    if (this.contentBytes + content.length > maximumContentBytes) return undefined;
+    this.contentBytes += content.length;
+    this.contents.set(name, content);
+    return name;
   }
 
   private note(path: string, now: Mark | undefined, look: Look): void {

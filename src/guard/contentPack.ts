@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { rename } from 'node:fs/promises';
+import { z } from 'zod';
+import { createFile, readSmallFile } from '../host/safeFiles';
+
+/** Contents by their sha256. */
+export type Contents = ReadonlyMap<string, Buffer>;
+
+const index = z.record(z.string(), z.tuple([z.number().int().nonnegative(), z.number().int().nonnegative()]));
+const maximumPackBytes = 64 * 1024 * 1024;
+
+/**
+ * Writes many contents into one file of ours, at once: thousands of small files would take many times as long. The
+ * first line says where each is in what follows.
+ */
+export async function writePack(path: string, contents: Contents): Promise<void> {
+  let offset = 0;
+  const places = [...contents].map(([name, { length }]) => {
+    offset += length;
+    return [name, [offset - length, length]];
+  });
+  const head = Buffer.from(`${JSON.stringify(Object.fromEntries(places))}\n`);
+  const temporary = `${path}.${randomBytes(8).toString('hex')}`;
+  await createFile(temporary, Buffer.concat([head, ...contents.values()]));
+  await rename(temporary, path);
+}
+
+/** Reads what {@link writePack} wrote; empty when there is none, or none that is understood. */
+export async function readPack(path: string): Promise<Contents> {
+  const pack = await readSmallFile(path, maximumPackBytes, { ours: true }).catch(() => Buffer.alloc(0));
+  const end = pack.indexOf('\n');
+  try {
+    const places = index.parse(JSON.parse(pack.subarray(0, Math.max(end, 0)).toString()));
+    return new Map(
+      Object.entries(places).map(([name, [offset, length]]) => [
+        name,
+        pack.subarray(end + 1 + offset, end + 1 + offset + length),
+      ]),
+    );
+  } catch {
+    return new Map();
+  }
+}
