@@ -9,9 +9,8 @@ import { connectSandbox } from './launch/connect';
 import { hostSandboxesOf } from './launch/hostSandboxesOf';
 import { LiveSandboxes } from './launch/liveSandboxes';
 import { prepareSandbox, recordsFolder, type PreparedSandbox, type PrepareRequest } from './launch/prepare';
-import { SandboxRegistry, type KnownSandbox } from './launch/sandboxRegistry';
+import type { KnownSandbox, SandboxRegistry } from './launch/sandboxRegistry';
 import { formatMessage, type Message } from './sandbox/message';
-import { EditorRest } from './ui/editorRest';
 import { ChangedFiles } from './ui/changedFiles';
 import { surroundingsOf } from './ui/installation';
 import { announceContext } from './ui/imageContext';
@@ -40,6 +39,7 @@ import { Transcripts } from './ui/transcripts';
 import { realFolders, windowFacts } from './ui/window';
 import { WindowGuard } from './ui/windowGuard';
 import { WindowModels } from './ui/windowModels';
+import { windowRegistry } from './ui/windowRegistry';
 import { WindowSandboxes } from './ui/windowSandboxes';
 import { WindowSessions } from './ui/windowSessions';
 
@@ -78,7 +78,7 @@ export class Container implements vscode.Disposable {
     });
     const pulledImage = new PulledImage(storageDirectory, process.env, log);
     this.pulledImage = pulledImage;
-    const registry = this.makeRegistry(live);
+    const registry = windowRegistry(live, log);
     const machine = machineIdentity();
     const models = new WindowModels(context, machine);
     const network = new WindowNetwork(context.globalState, machine, registry, say);
@@ -87,7 +87,6 @@ export class Container implements vscode.Disposable {
     const launcher = this.makeLauncher(models, network);
     this.launcher = launcher;
     this.guard = this.makeGuard(storageDirectory);
-    const { guard } = this;
     this.windowSandboxes = new WindowSandboxes({
       ...{ live, registry, terminals, launcher, say },
       log: (line) => log.warn(line),
@@ -102,7 +101,7 @@ export class Container implements vscode.Disposable {
     this.subscriptions = [
       registerCommands({
         ...{ log, say, registry, launcher, pulledImage, report, taskRunner, changedFiles, network, models },
-        ...{ sessions, sessionsView, transcripts, guard },
+        ...{ sessions, sessionsView, transcripts, guard: this.guard },
       }),
       registerTerminalProfiles(launcher, terminals, say),
       ...this.followWindow(),
@@ -192,10 +191,7 @@ export class Container implements vscode.Disposable {
         return startSupervisorOnce(input, this.context, this.log);
       },
       connect: connectSandbox,
-      onStarting: () => {
-        this.statusBar.update();
-        this.guard.update();
-      },
+      onStarting: () => this.refresh(),
     });
   }
 
@@ -211,19 +207,9 @@ export class Container implements vscode.Disposable {
   private makeGuard(storageDirectory: string): WindowGuard {
     return new WindowGuard({
       ...{ storageDirectory, registry: this.registry, say: this.say },
-      rest: new EditorRest(this.context.workspaceState),
+      memory: this.context.workspaceState,
       isStarting: () => this.launcher.starting > 0,
       onChange: () => this.statusBar.update(),
-    });
-  }
-
-  private makeRegistry(live: LiveSandboxes): SandboxRegistry {
-    return new SandboxRegistry({
-      findLive: () => live.find(),
-      connect: connectSandbox,
-      end: (id) => live.end(id),
-      folders: realFolders,
-      log: (line) => this.log.info(line),
     });
   }
 

@@ -11,7 +11,7 @@ import { isSameOrInside } from '../sandbox/paths';
 import { defaultProtectedPaths, readProtectedPatterns } from '../sandbox/protectedPaths';
 import type { SandboxSpecification } from '../sandbox/specification';
 import type { Verdict } from '../sandbox/verdict';
-import type { EditorRest } from './editorRest';
+import { EditorRest } from './editorRest';
 import { FindingDocuments } from './findingDocuments';
 import { FindingNotices } from './findingNotices';
 import type { PlacedFinding } from './findingRows';
@@ -26,7 +26,8 @@ export interface WindowGuardOptions {
   readonly registry: Pick<SandboxRegistry, 'running'>;
   /** whether a sandbox is being started, which is not in the registry yet */
   readonly isStarting: () => boolean;
-  readonly rest: EditorRest;
+  /** of this window's folders, `workspaceState` */
+  readonly memory: vscode.Memento;
   readonly say: Say;
   /** called when the number of findings has changed */
   readonly onChange: () => void;
@@ -36,6 +37,7 @@ export interface WindowGuardOptions {
 export class WindowGuard implements vscode.Disposable {
   readonly view = new FindingsView();
   readonly documents = new FindingDocuments();
+  readonly rest: EditorRest;
   private readonly guards = new Map<string, Promise<WorkspaceGuard>>();
   private readonly open = new Map<string, WorkspaceGuard>();
   private readonly notices: FindingNotices;
@@ -46,14 +48,11 @@ export class WindowGuard implements vscode.Disposable {
   private isDisposed = false;
 
   constructor(private readonly options: WindowGuardOptions) {
+    this.rest = new EditorRest(options.memory);
     this.notices = new FindingNotices({
       notify: () => this.notify(),
       isLookedAt: () => this.view.isVisible,
     });
-  }
-
-  get rest(): EditorRest {
-    return this.options.rest;
   }
 
   /** Everything that waits for an answer in this window. */
@@ -172,7 +171,8 @@ export class WindowGuard implements vscode.Disposable {
   }
 
   private async notify(): Promise<void> {
-    const { say, rest } = this.options;
+    const { rest } = this;
+    const { say } = this.options;
     const show = vscode.l10n.t('Show Findings');
     const pause = vscode.l10n.t('Pause Git and Tasks');
     const text = message(
