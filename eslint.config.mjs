@@ -11,6 +11,7 @@ const vscodeFree = [
   'opencode',
   'guard',
   'sandbox',
+  'snapshot',
   'gateway',
   'host',
   'companion',
@@ -23,7 +24,7 @@ const zone = (target, ...from) =>
   from.map((folder) => ({ target: `./src/${target}`, from: `./src/${folder}` }));
 const aboveSecondFloor = ['commands', 'ui', 'extension.ts', 'container.ts', 'api.ts'];
 const aboveFirstFloor = [...aboveSecondFloor, 'launch', 'supervisor', 'apptainer', 'opencode', 'guard'];
-const everything = [...aboveFirstFloor, 'gateway', 'host', 'sandbox'];
+const everything = [...aboveFirstFloor, 'gateway', 'host', 'sandbox', 'snapshot'];
 
 const noVscode = {
   paths: [{ name: 'vscode', message: 'Only ui/, commands/, extension.ts and container.ts know VS Code.' }],
@@ -76,6 +77,7 @@ export default tseslint.config(
             ...zone('opencode', ...aboveSecondFloor, 'launch', 'supervisor', 'apptainer', 'guard'),
             ...zone('guard', ...aboveSecondFloor, 'launch', 'supervisor', 'apptainer', 'opencode'),
             ...zone('sandbox', ...aboveFirstFloor, 'gateway', 'host'),
+            ...zone('snapshot', ...aboveFirstFloor, 'gateway', 'host', 'sandbox'),
             ...zone('gateway', ...aboveFirstFloor),
             ...zone('host', ...aboveFirstFloor, 'gateway'),
             ...zone('companion', ...everything, 'contributions.ts'),
@@ -92,7 +94,7 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': ['error', noVscode] },
   },
   {
-    files: ['src/sandbox/**/*.ts'],
+    files: ['src/sandbox/**/*.ts', 'src/snapshot/**/*.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
@@ -101,7 +103,7 @@ export default tseslint.config(
           patterns: [
             {
               regex: `^(?!node:path$)(node:|(${builtinModules.join('|')})(/|$))`,
-              message: 'sandbox/ is pure: effects live in host/ and supervisor/.',
+              message: 'sandbox/ and snapshot/ are pure: effects live in host/ and supervisor/.',
             },
           ],
         },

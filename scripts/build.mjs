@@ -30,6 +30,7 @@ const results = await Promise.all([
       supervisor: 'src/supervisor/main.ts',
       gateway: 'src/gateway/thread.ts',
       scriptKeeper: 'src/supervisor/scriptMain.ts',
+      snapshots: 'src/host/snapshot/thread.ts',
     },
     outdir: 'dist',
     format: 'cjs',

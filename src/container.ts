@@ -11,7 +11,6 @@ import { LiveSandboxes } from './launch/liveSandboxes';
 import { prepareSandbox, recordsFolder, type PreparedSandbox, type PrepareRequest } from './launch/prepare';
 import type { KnownSandbox, SandboxRegistry } from './launch/sandboxRegistry';
 import { formatMessage, type Message } from './sandbox/message';
-import { ChangedFiles } from './ui/changedFiles';
 import { surroundingsOf } from './ui/installation';
 import { announceContext } from './ui/imageContext';
 import { tellEndsWhileAway } from './ui/endsWhileAway';
@@ -40,13 +39,13 @@ import { realFolders, windowFacts } from './ui/window';
 import { WindowGuard } from './ui/windowGuard';
 import { WindowModels } from './ui/windowModels';
 import { windowRegistry } from './ui/windowRegistry';
+import { WindowReview } from './ui/windowReview';
 import { WindowSandboxes } from './ui/windowSandboxes';
 import { WindowSessions } from './ui/windowSessions';
 
 /** Makes the parts of the extension and connects them with each other. */
 export class Container implements vscode.Disposable {
   private readonly terminals = new SandboxTerminals();
-  private readonly changedFiles = new ChangedFiles();
   private readonly runningContext = new RunningContext();
   private readonly report = new IsolationReport(() => [...this.shown(), ...this.view.otherSandboxes()]);
   /** by the id of the sandbox that was prepared in this window */
@@ -63,6 +62,7 @@ export class Container implements vscode.Disposable {
   private readonly transcripts: Transcripts;
   private readonly network: WindowNetwork;
   private readonly guard: WindowGuard;
+  private readonly reviews: WindowReview;
   private readonly subscriptions: readonly vscode.Disposable[];
 
   /** Registers everything and returns: nothing slow is done here. */
@@ -71,7 +71,7 @@ export class Container implements vscode.Disposable {
     private readonly log: Log,
     private readonly say: Say,
   ) {
-    const { terminals, report, changedFiles } = this;
+    const { terminals, report } = this;
     const storageDirectory = context.globalStorageUri.fsPath;
     const live = new LiveSandboxes(storageDirectory, (abandoned) => {
       void say.information(abandonedText(abandoned), { kind: 'showLog' });
@@ -97,11 +97,12 @@ export class Container implements vscode.Disposable {
     this.sessionsView = new SessionsView({ sessions: this.sessions, say });
     this.transcripts = new Transcripts(this.sessions);
     const { sessions, sessionsView, transcripts } = this;
+    this.reviews = this.makeReviews(storageDirectory);
     const taskRunner = new TaskRunner(launcher, registry, connectSandbox);
     this.subscriptions = [
       registerCommands({
-        ...{ log, say, registry, launcher, pulledImage, report, taskRunner, changedFiles, network, models },
-        ...{ sessions, sessionsView, transcripts, guard: this.guard },
+        ...{ log, say, registry, launcher, pulledImage, report, taskRunner, network, models },
+        ...{ sessions, sessionsView, transcripts, guard: this.guard, reviews: this.reviews },
       }),
       registerTerminalProfiles(launcher, terminals, say),
       ...this.followWindow(),
@@ -158,7 +159,7 @@ export class Container implements vscode.Disposable {
       this.guard,
       this.statusBar,
       this.report,
-      this.changedFiles,
+      this.reviews,
       this.terminals,
     ).dispose();
     this.registry.dispose();
@@ -217,6 +218,16 @@ export class Container implements vscode.Disposable {
     const { launcher, registry, log } = this;
     const keeper = this.context.asAbsolutePath(join('dist', 'scriptKeeper.js'));
     return new WindowSessions({ launcher, registry, log, storageDirectory, keeper });
+  }
+
+  private makeReviews(storageDirectory: string): WindowReview {
+    const { registry, say, network } = this;
+    return new WindowReview({
+      ...{ registry, say, storageDirectory, logs: network.logs },
+      log: (line) => this.log.warn(line),
+      memory: this.context.workspaceState,
+      script: this.context.asAbsolutePath(join('dist', 'snapshots.js')),
+    });
   }
 
   private makeStatusBar(): StatusBar {

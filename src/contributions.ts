@@ -49,6 +49,13 @@ export const commandIds = {
   quarantineFinding: 'sandboxedAgent.quarantineFinding',
   restoreQuarantined: 'sandboxedAgent.restoreQuarantined',
   pauseEditor: 'sandboxedAgent.pauseEditor',
+  reviewChanges: 'sandboxedAgent.reviewChanges',
+  openChange: 'sandboxedAgent.openChange',
+  keepChange: 'sandboxedAgent.keepChange',
+  revertChange: 'sandboxedAgent.revertChange',
+  keepAllChanges: 'sandboxedAgent.keepAllChanges',
+  revertAllChanges: 'sandboxedAgent.revertAllChanges',
+  undoRevert: 'sandboxedAgent.undoRevert',
   showLog: 'sandboxedAgent.showLog',
   collectDiagnostics: 'sandboxedAgent.collectDiagnostics',
 } as const;
@@ -71,6 +78,9 @@ export const settingKeys = {
   allowedHosts: 'allowedHosts',
   git: 'git',
   protectedPaths: 'protectedPaths',
+  undoFolder: 'undoFolder',
+  undoMegabytes: 'undoMegabytes',
+  undoIgnoredFiles: 'undoIgnoredFiles',
 } as const;
 export type SettingKey = (typeof settingKeys)[keyof typeof settingKeys];
 
@@ -91,6 +101,8 @@ export const contextKeys = {
   unsupported: 'sandboxedAgent.unsupported',
   /** a `NetworkLogState`: what the empty log of the network says */
   networkLogState: 'sandboxedAgent.networkLogState',
+  /** whether changes are being reviewed: then there is a view of them */
+  reviewing: 'sandboxedAgent.reviewing',
   /** a `SessionsState`: what the view of sessions shows */
   sessionsState: 'sandboxedAgent.sessionsState',
   /** whether something waits for an answer in the view of findings */
@@ -131,6 +143,7 @@ export const viewIds = {
   sessions: 'sandboxedAgent.sessions',
   networkLog: 'sandboxedAgent.networkLog',
   findings: 'sandboxedAgent.findings',
+  changes: 'sandboxedAgent.changes',
 } as const;
 
 /** Terminal profiles. */

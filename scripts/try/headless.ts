@@ -1,15 +1,17 @@
 import { join } from 'node:path';
-import { readFolderState } from '../../src/host/folderState';
+import { lookAgain, lookOnce } from '../../src/host/snapshot/take';
 import { connectSandbox } from '../../src/launch/connect';
 import type { SandboxConnection } from '../../src/launch/connection';
 import { wantedModels } from '../../src/launch/modelAccess';
 import { prepareSandbox } from '../../src/launch/prepare';
 import { startSupervisor } from '../../src/launch/startSupervisor';
 import { readProjectConfiguration } from '../../src/opencode/projectConfiguration';
-import { compareFolderStates } from '../../src/sandbox/folderChanges';
 import { formatMessage } from '../../src/sandbox/message';
 import type { NetworkMode } from '../../src/sandbox/specification';
 import type { SupervisorInput } from '../../src/supervisor/input';
+import { fromText, toText } from '../../src/snapshot/bytePath';
+import { diffManifests } from '../../src/snapshot/diff';
+import { type Manifest, maximumFileBytes } from '../../src/snapshot/manifest';
 import type { SandboxEnd } from '../../src/supervisor/protocol';
 import { startDemoModel } from '../demoModel/server';
 import { repositoryFolder } from '../setup/paths';
@@ -40,6 +42,9 @@ const exitCodes = { deadline: 124, stopped: 130, failed: 1, refused: 3, broken: 
 
 const shownChanges = 100;
 
+/** What is read to compare it; files beyond are told apart by their times. */
+const comparedBytes = 64 * 2 ** 20;
+
 /** In front of each line of the agent's, so that none of them can pass for one of ours. */
 const agentMark = '| ';
 
@@ -66,7 +71,14 @@ export async function runHeadless(task: HeadlessTask): Promise<number> {
 /** @param demoUrl base URL of the demo model, when that is to be used */
 async function runTask(task: HeadlessTask, demoUrl: string | undefined): Promise<number> {
   const input = await prepare(task);
-  const before = await readFolderState(task.folder);
+  const before = lookOnce({
+    id: input.specification.id,
+    reason: 'start',
+    time: Date.now(),
+    workspace: input.specification.workspace.path,
+    closed: [fromText('agent-home')],
+    limits: { maximumBytes: comparedBytes, maximumFileBytes, respectsIgnoreFiles: true },
+  });
   const { socket } = await startSupervisor({
     nodePath: process.execPath,
     script: join(repositoryFolder, 'dist/supervisor.js'),
@@ -79,7 +91,7 @@ async function runTask(task: HeadlessTask, demoUrl: string | undefined): Promise
     const end = await follow(connection, task);
     task.print('');
     task.print(finalVerdictLine(connection.status.verdict, end, Date.now()));
-    await printChanges(task, before);
+    printChanges(task, before);
     return report(end);
   } finally {
     connection.dispose();
@@ -163,20 +175,17 @@ async function follow(
   return connection.status.end;
 }
 
-async function printChanges(
-  { folder, print }: HeadlessTask,
-  before: Awaited<ReturnType<typeof readFolderState>>,
-): Promise<void> {
-  const after = await readFolderState(folder);
-  const changes = compareFolderStates(before, after);
+function printChanges({ print }: HeadlessTask, before: Manifest): void {
+  const after = lookAgain(before);
+  const changes = diffManifests(before, after);
   print(changes.length === 0 ? 'Changed files: none' : 'Changed files:');
-  for (const { path, change } of changes.slice(0, shownChanges)) {
-    print(`  ${change.padEnd(7)} ${plainLine(path.replaceAll('\n', '\ufffd'))}`);
+  for (const { path, kind } of changes.slice(0, shownChanges)) {
+    print(`  ${kind.padEnd(7)} ${plainLine(toText(path).replaceAll('\n', '\ufffd'))}`);
   }
   if (changes.length > shownChanges) {
     print(`  … and ${changes.length - shownChanges} more`);
   }
-  if (before.truncated || after.truncated) {
+  if (before.isTruncated || after.isTruncated) {
     print('  (the folder has too many files to look at all of them)');
   }
 }

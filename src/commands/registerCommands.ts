@@ -24,6 +24,15 @@ import { registerCommand } from './registerCommand';
 import { removeApiKey } from './removeApiKey';
 import { renameSession } from './renameSession';
 import { forkSession, resumeSession } from './resumeSession';
+import {
+  keepAllChanges,
+  keepChange,
+  openChange,
+  revertAllChanges,
+  revertChange,
+  reviewChanges,
+  undoRevert,
+} from './reviewChanges';
 import { runTask } from './runTask';
 import { selectImage } from './selectImage';
 import { sendToAgent } from './sendToAgent';
@@ -89,6 +98,13 @@ const commands: Readonly<Record<Exclude<CommandId, typeof commandIds.collectDiag
   [commandIds.quarantineFinding]: quarantineFinding,
   [commandIds.restoreQuarantined]: restoreQuarantined,
   [commandIds.pauseEditor]: pauseEditor,
+  [commandIds.reviewChanges]: reviewChanges,
+  [commandIds.openChange]: openChange,
+  [commandIds.keepChange]: keepChange,
+  [commandIds.revertChange]: revertChange,
+  [commandIds.keepAllChanges]: keepAllChanges,
+  [commandIds.revertAllChanges]: revertAllChanges,
+  [commandIds.undoRevert]: undoRevert,
   [commandIds.showLog]: showLog,
 };
 

@@ -1,14 +1,11 @@
 import * as vscode from 'vscode';
-import { message, type Message } from '../sandbox/message';
+import { message } from '../sandbox/message';
 import { Cancelled } from '../sandbox/userError';
-import type { SandboxEnd } from '../supervisor/protocol';
-import { endText } from '../ui/terminal/endText';
-import { translate } from '../ui/translate';
 import { chooseFolder } from '../ui/window';
 import type { Services } from './services';
 
-/** Asks for a task and lets the agent do it in a sandbox of its own. */
-export async function runTask({ taskRunner, changedFiles, say }: Services): Promise<void> {
+/** Asks for a task and lets the agent do it in a sandbox of its own. What came of it is told by `ui/runSummary.ts`. */
+export async function runTask({ taskRunner, say }: Services): Promise<void> {
   const folder = await chooseFolder();
   const prompt = await vscode.window.showInputBox({
     title: vscode.l10n.t('Run Task'),
@@ -18,17 +15,7 @@ export async function runTask({ taskRunner, changedFiles, say }: Services): Prom
   if (prompt === undefined || prompt.trim() === '') {
     throw new Cancelled('no task was given');
   }
-  const { end, changes } = await taskRunner.run(folder, prompt);
-  if (await say.offer(outcomeText(end), vscode.l10n.t('Show Changed Files'))) {
-    await changedFiles.show(changes);
+  if (!(await taskRunner.run(folder, prompt))) {
+    void say.information(message('The connection to the task was lost.'));
   }
-}
-
-function outcomeText(end: SandboxEnd | undefined): Message {
-  if (end === undefined) {
-    return message('The connection to the task was lost.');
-  }
-  return end.reason === 'exited' && end.exitCode !== undefined
-    ? message('The task has ended with exit code {0}.', end.exitCode)
-    : endText(end, translate);
 }

@@ -1,5 +1,4 @@
 import type { SandboxRegistry } from '../launch/sandboxRegistry';
-import type { ChangedFiles } from '../ui/changedFiles';
 import type { IsolationReport } from '../ui/isolationReport';
 import type { Log } from '../ui/log';
 import type { WindowNetwork } from '../ui/networkLogWindow';
@@ -11,6 +10,7 @@ import type { TaskRunner } from '../ui/taskRunner';
 import type { WindowGuard } from '../ui/windowGuard';
 import type { Transcripts } from '../ui/transcripts';
 import type { WindowModels } from '../ui/windowModels';
+import type { WindowReview } from '../ui/windowReview';
 
 /** What commands work with. */
 export interface Services extends SessionParts {
@@ -21,7 +21,7 @@ export interface Services extends SessionParts {
   readonly pulledImage: PulledImage;
   readonly report: IsolationReport;
   readonly taskRunner: TaskRunner;
-  readonly changedFiles: ChangedFiles;
+  readonly reviews: WindowReview;
   readonly models: WindowModels;
   readonly network: WindowNetwork;
   readonly transcripts: Transcripts;

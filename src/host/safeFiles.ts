@@ -21,7 +21,7 @@ export class UnsafeFileError extends Error {
 }
 
 /** O_PATH of <asm-generic/fcntl.h>, which Node does not export: open a place, not its content. */
-const openPath = 0o10000000;
+export const openPath = 0o10000000;
 const ownerOnly = 0o700;
 
 /**

@@ -19,6 +19,8 @@ export interface SandboxConnection {
   networkLog(): Promise<readonly NetworkEntry[]>;
   /** Replaces the list of allowed hosts of the running sandbox; entries as `gateway/hostEntry.ts` writes them. */
   setAllowedHosts(hosts: readonly string[]): Promise<void>;
+  /** Let the agent begin though what is there could not be brought back. */
+  startWithoutUndo(): Promise<void>;
   onLog(listener: (line: string) => void): Unsubscribe;
   /** The stream ended. `clean` is true when the sandbox said before that it had ended. */
   onClosed(listener: (clean: boolean) => void): Unsubscribe;

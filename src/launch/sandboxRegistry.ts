@@ -110,6 +110,14 @@ export class SandboxRegistry {
   }
 
   /**
+   * Lets a sandbox begin whose files could not be noted (yet).
+   * @throws UserError as {@link setAllowedHosts}
+   */
+  async startWithoutUndo(id: string): Promise<void> {
+    await usableConnection(this.sandboxes.get(id)).startWithoutUndo();
+  }
+
+  /**
    * Connects to the supervisor at this socket. A sandbox that is known already is not connected to twice.
    * @throws UserError when nobody answers
    */

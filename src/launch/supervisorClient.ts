@@ -16,6 +16,7 @@ import {
   outputNotification,
   protocolVersion,
   resizeNotification,
+  startWithoutUndoRequest,
   statusNotification,
   stopRequest,
   type Dimensions,
@@ -114,6 +115,10 @@ export class SupervisorClient implements SandboxConnection {
 
   setAllowedHosts(hosts: readonly string[]): Promise<void> {
     return answered(this.connection.sendRequest(allowedHostsRequest, { hosts }));
+  }
+
+  startWithoutUndo(): Promise<void> {
+    return answered(this.connection.sendRequest(startWithoutUndoRequest));
   }
 
   onLog(listener: (line: string) => void): Unsubscribe {

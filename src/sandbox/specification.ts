@@ -44,6 +44,18 @@ export const protectedPath = identifiedPath.extend({
 });
 export type ProtectedPath = z.infer<typeof protectedPath>;
 
+/** What is noted of the workspace before the agent can write there, so that it can be undone. */
+const undoSpecification = z.object({
+  /** the folder for the snapshots of all workspaces */
+  directory: absolutePath,
+  /** of all contents of one snapshot */
+  maximumBytes: z.number().positive(),
+  respectsIgnoreFiles: z.boolean(),
+  /** paths below the workspace that are not looked into */
+  closed: z.array(z.string()),
+});
+export type UndoSpecification = z.infer<typeof undoSpecification>;
+
 /** 16 hex digits, random */
 export const sandboxId = z.string().regex(/^[0-9a-f]{16}$/);
 export const sandboxKind = z.enum(['agent', 'shell', 'task']);
@@ -95,6 +107,8 @@ export const sandboxSpecification = z.object({
   indexDirectory: absolutePath,
   /** folder in extension storage for the record of each run (see host/runRecords.ts); without it none is kept */
   recordDirectory: absolutePath.optional(),
+  /** without it nothing can be undone */
+  undo: undoSpecification.optional(),
   /** how long a sandbox lives with nobody attached; 0 = stop at once */
   detachedTimeoutMilliseconds: z.number().nonnegative(),
 });

@@ -2,6 +2,7 @@ import { NotificationType, NotificationType0, RequestType, RequestType0 } from '
 import type { ModelHealth, NetworkEntry } from '../gateway/gateway';
 import type { Message } from '../sandbox/message';
 import type { NetworkMode, SandboxKind } from '../sandbox/specification';
+import type { SnapshotSummary } from '../snapshot/manifest';
 import type { Verdict } from '../sandbox/verdict';
 
 /**
@@ -58,6 +59,16 @@ export interface SandboxReach {
   readonly siteProxy?: string;
 }
 
+/**
+ * Whether what the sandbox does to the workspace can be undone. `taking`: the files are being noted, and the gate is
+ * closed. `failed`: they could not be, and the gate stays closed until somebody says that it may be opened without.
+ */
+export type UndoStatus =
+  | { readonly state: 'taking'; readonly files: number; readonly bytes: number }
+  | { readonly state: 'ready'; readonly summary: SnapshotSummary }
+  | { readonly state: 'failed'; readonly explanation: Message }
+  | { readonly state: 'without' };
+
 export interface SandboxStatus {
   readonly phase: SandboxPhase;
   /** the latest verdict; look at its time before believing it */
@@ -67,6 +78,8 @@ export interface SandboxStatus {
   readonly models?: readonly ModelHealth[];
   /** unknown of a supervisor of an earlier release */
   readonly reach?: SandboxReach;
+  /** missing when nobody asked for it */
+  readonly undo?: UndoStatus;
 }
 
 export interface Dimensions {
@@ -115,6 +128,8 @@ export const networkLogRequest = new RequestType0<readonly NetworkEntry[], void>
 export const allowedHostsRequest = new RequestType<{ readonly hosts: readonly string[] }, void, void>(
   'allowedHosts',
 );
+/** Opens the gate though what was there can't be brought back. */
+export const startWithoutUndoRequest = new RequestType0<void, void>('startWithoutUndo');
 /** One line for the log channel. */
 export const logNotification = new NotificationType<{ readonly line: string }>('log');
 

@@ -93,6 +93,8 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     private readonly plan: LaunchPlan,
     private readonly starter: StarterProcess,
     private readonly gateway: ContainerGateway,
+    /** resolves when the agent may begin to write */
+    private readonly mayOpen: Promise<void> = Promise.resolve(),
   ) {
     super();
     this.starterIdentity = identifyProcess(starter.pid) ?? { pid: starter.pid, startTime: '0' };
@@ -140,6 +142,7 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     this.emit('container', this.remains);
     this.atGate = readGateFacts(waiting.container);
     await this.findHostServices();
+    await Promise.race([this.mayOpen, this.exited]);
     if (this.phase !== 'starting') {
       waiting.deny();
       return;

@@ -18,6 +18,7 @@ import {
   networkLogRequest,
   protocolVersion,
   resizeNotification,
+  startWithoutUndoRequest,
   stopRequest,
   type Dimensions,
   type HelloAnswer,
@@ -39,6 +40,7 @@ export interface ServedSandbox {
   networkLog(): readonly NetworkEntry[];
   /** @throws UserError for an entry that is none */
   setAllowedHosts(hosts: readonly string[]): Promise<void>;
+  startWithoutUndo(): void;
 }
 
 /** How long clients have to take notice of the end. */
@@ -133,6 +135,7 @@ export class SupervisorServer {
     connection.onRequest(stopRequest, () => this.sandbox.stop());
     connection.onRequest(networkLogRequest, () => [...this.sandbox.networkLog()]);
     connection.onRequest(allowedHostsRequest, ({ hosts }) => this.sandbox.setAllowedHosts(hosts));
+    connection.onRequest(startWithoutUndoRequest, () => this.sandbox.startWithoutUndo());
     connection.onRequest(attachRequest, (dimensions) => terminals.attach(sink, sensible(dimensions)));
     connection.onNotification(inputNotification, ({ data }) => {
       if (terminals.isLatest(sink) || !isTerminalAnswer(data)) {

@@ -20,6 +20,7 @@ import { Sandbox } from './sandbox';
 import { gatewayFailed, supervisorFailed } from './sandboxEnds';
 import { SandboxGateway, type StartGateway } from './sandboxGateway';
 import { SupervisorServer } from './server';
+import { UndoKeeper } from './undoKeeper';
 import { explainFullDisk } from './starterEnd';
 import type { TerminalClients } from './terminalClients';
 
@@ -64,18 +65,21 @@ export async function supervise(
     const asked = planLaunch(specification, run, environment, options.secrets.environment);
     const plan = options.changePlan?.(asked) ?? asked;
     const pty = spawnInPseudoTerminal(nodePty, plan, firstDimensions);
+    const undo = new UndoKeeper(specification);
     const gateway = new SandboxGateway(specification, run, options.secrets, options.startGateway);
-    const sandbox = new Sandbox(specification, run, plan, pty, gateway);
+    const sandbox = new Sandbox(specification, run, plan, pty, gateway, undo.mayOpen);
     const reaper = startReaper(sandbox.starterIdentity, run.path, registration.path, () => {
       void sandbox.end({ reason: 'failed', explanation: noReaper });
     });
     sandbox.on('container', ({ init, imageServers }) => reaper.note([init, ...imageServers]));
     finished = reaper;
     try {
-      await serve(specification, { run, plan, sandbox, gateway, pty, reaper, registration }, options);
+      await serve(specification, { run, plan, sandbox, gateway, pty, reaper, registration, undo }, options);
     } catch (error) {
       await sandbox.end({ reason: 'failed', explanation: supervisorFailed });
       throw error;
+    } finally {
+      await undo.close();
     }
   } finally {
     if (run) {
@@ -106,6 +110,7 @@ interface StartedParts {
   readonly pty: IPty;
   readonly reaper: Reaper;
   readonly registration: IndexRegistration;
+  readonly undo: UndoKeeper;
 }
 
 /** Connects the parts of a running sandbox with each other, and waits for its end. */
@@ -114,7 +119,7 @@ async function serve(
   parts: StartedParts,
   options: SupervisionOptions,
 ): Promise<void> {
-  const { run, plan, sandbox, gateway, pty } = parts;
+  const { run, plan, sandbox, gateway, pty, undo } = parts;
   const terminals = connectTerminals(pty, {
     titlePrefix: 'Sandboxed Agent',
     mayWriteClipboard: specification.mayWriteClipboard ?? false,
@@ -126,19 +131,21 @@ async function serve(
   const server = new SupervisorServer(
     {
       summary: summarise(specification),
-      status: () => toldStatus(sandbox.status, gateway),
+      status: () => toldStatus(parts),
       stop: () => sandbox.end({ reason: 'stopped' }),
       input: (data) => pty.write(data),
       terminals,
       networkLog: () => gateway.entries(),
       setAllowedHosts: (hosts) => gateway.setAllowedHosts(hosts),
+      startWithoutUndo: () => undo.startWithoutUndo(),
     },
     (clients) => attendance.changed(clients),
   );
   server.log(logStart(plan));
   const recorder = startRecorder(specification, plan, options, server);
-  followStatus(sandbox, { server, gateway, terminals, recorder });
-  followGateway(sandbox, gateway, server);
+  followStatus(parts, { server, terminals, recorder });
+  followGateway(parts, server);
+  followUndo(parts, server);
   const stop = (): void => void sandbox.end({ reason: 'stopped' });
   process.once('SIGTERM', stop).once('SIGINT', stop);
   await server.listen(run.supervisorSocket);
@@ -155,18 +162,19 @@ async function serve(
 
 interface StatusFollowers {
   readonly server: SupervisorServer;
-  readonly gateway: SandboxGateway;
   readonly terminals: TerminalClients;
   readonly recorder: RunRecorder | undefined;
 }
 
-/** What clients are told: the status of the sandbox, with what its gateway knows. */
-function toldStatus(status: SandboxStatus, gateway: SandboxGateway): SandboxStatus {
-  return { ...status, models: gateway.models(), reach: gateway.reach() };
+/** What clients are told: the status of the sandbox, with what its gateway knows, and whether it can be undone. */
+function toldStatus({ sandbox, gateway, undo }: StartedParts, status = sandbox.status): SandboxStatus {
+  const told = { ...status, models: gateway.models(), reach: gateway.reach() };
+  return undo.status ? { ...told, undo: undo.status } : told;
 }
 
 /** Tells every status to the log, the record and the clients. */
-function followStatus(sandbox: Sandbox, { server, gateway, terminals, recorder }: StatusFollowers): void {
+function followStatus(parts: StartedParts, { server, terminals, recorder }: StatusFollowers): void {
+  const { sandbox, gateway } = parts;
   let before: SandboxStatus | undefined;
   sandbox.on('status', (status) => {
     logStatus(status, before).forEach((line) => server.log(line));
@@ -174,21 +182,30 @@ function followStatus(sandbox: Sandbox, { server, gateway, terminals, recorder }
     recorder?.follow(status, gateway.deniedHosts());
     // the last output comes before the word that it was the last
     const shown = status.phase === 'ended' ? terminals.finish() : Promise.resolve();
-    void shown.then(() => server.broadcastStatus(toldStatus(status, gateway)));
+    void shown.then(() => server.broadcastStatus(toldStatus(parts, status)));
   });
 }
 
 /** Tells what the gateway sees; without it the sandbox can't go on. */
-function followGateway(sandbox: Sandbox, gateway: SandboxGateway, server: SupervisorServer): void {
+function followGateway(parts: StartedParts, server: SupervisorServer): void {
+  const { sandbox, gateway } = parts;
   gateway.on('network', (entries) => server.broadcastNetwork(entries));
   gateway.on('models', (models) => {
     server.log(logModels(models));
-    server.broadcastStatus(toldStatus(sandbox.status, gateway));
+    server.broadcastStatus(toldStatus(parts));
   });
-  gateway.on('reach', () => server.broadcastStatus(toldStatus(sandbox.status, gateway)));
+  gateway.on('reach', () => server.broadcastStatus(toldStatus(parts)));
   gateway.on('failure', (error) => {
     server.log(`the gateway failed: ${error.message}`);
     void sandbox.end({ reason: 'failed', explanation: gatewayFailed });
+  });
+}
+
+/** Tells whether the gate waits for what is noted of the workspace. */
+function followUndo(parts: StartedParts, server: SupervisorServer): void {
+  parts.undo.on('status', (status) => {
+    if (status.state !== 'taking') server.log(`undo: ${JSON.stringify(status)}`);
+    server.broadcastStatus(toldStatus(parts));
   });
 }
 

@@ -90,8 +90,8 @@ export function sandboxRows(
   return [
     ...own.map((sandbox) => {
       const row = sandboxRow(sandbox, folderName(sandbox.workspace), [kindWords[sandbox.kind]], now, render);
-      // its settings are those of the folder
-      return { ...row, contextValue: `${row.contextValue} commandLine` };
+      // its settings are those of the folder, and so is what it changes
+      return { ...row, contextValue: `${row.contextValue} commandLine changes` };
     }),
     ...[...others].map(([workspace, inside]) => folderRow(workspace, inside, now, render)),
   ];

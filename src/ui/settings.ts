@@ -4,6 +4,7 @@ import { message, type Message } from '../sandbox/message';
 import { permissionModes, type PermissionMode } from '../opencode/permissions';
 import { gitModes, strictestProtectedPaths, type GitMode } from '../sandbox/protectedPaths';
 import { readVariables, type VariableSetting } from '../sandbox/insideVariables';
+import type { UndoSettings } from '../launch/undoFolder';
 import { clipboardMode, strictest, strictestNetwork } from '../sandbox/settings';
 import type { NetworkMode } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
@@ -32,6 +33,8 @@ export interface Settings {
   readonly protectedPaths: readonly string[];
   /** variables that the user gives to the agent */
   readonly environment: VariableSetting;
+  /** what is kept to undo what agents do */
+  readonly undo: UndoSettings;
 }
 
 /** What is needed of the `WorkspaceConfiguration` for the section `sandboxedAgent`. */
@@ -59,6 +62,7 @@ export function readSettings(reader: SettingsReader): Settings {
       userValue(reader, settingKeys.environment),
       settingName(settingKeys.environment),
     ),
+    undo: readUndo(reader),
   };
 }
 
@@ -78,6 +82,38 @@ function allValues(reader: SettingsReader, key: SettingKey): unknown[] {
   return [userValue(reader, key), found?.workspaceValue, found?.workspaceFolderValue];
 }
 
+function readUndo(reader: SettingsReader): UndoSettings {
+  const folder = readText(reader, settingKeys.undoFolder);
+  if (folder !== '' && !folder.startsWith('/')) {
+    const key = settingKeys.undoFolder;
+    throw invalid(key, message('The setting {0} must be an absolute path, or empty.', settingName(key)));
+  }
+  const megabytes = readNumber(
+    reader,
+    settingKeys.undoMegabytes,
+    maximumUndoMegabytes,
+    message(
+      'The setting {0} must be a number of megabytes from 0 to {1}.',
+      settingName(settingKeys.undoMegabytes),
+      maximumUndoMegabytes,
+    ),
+  );
+  return {
+    folder,
+    maximumBytes: megabytes * 2 ** 20,
+    respectsIgnoreFiles: userValue(reader, settingKeys.undoIgnoredFiles) !== true,
+  };
+}
+
+/** 64 GB, as in the manifest. */
+const maximumUndoMegabytes = 65_536;
+
+function readNumber(reader: SettingsReader, key: SettingKey, most: number, problem: Message): number {
+  const value = userValue(reader, key);
+  if (typeof value !== 'number' || !(value >= 0 && value <= most)) throw invalid(key, problem);
+  return value;
+}
+
 function readClipboard(reader: SettingsReader): boolean {
   return clipboardMode(userValue(reader, settingKeys.clipboard)) === 'write';
 }
@@ -90,18 +126,12 @@ function readNetwork(reader: SettingsReader): NetworkMode {
 
 function readDetachedTimeout(reader: SettingsReader): number {
   const key = settingKeys.detachedTimeoutMinutes;
-  const minutes = userValue(reader, key);
-  if (typeof minutes !== 'number' || !(minutes >= 0 && minutes <= maximumDetachedMinutes)) {
-    throw invalid(
-      key,
-      message(
-        'The setting {0} must be a number of minutes from 0 to {1}.',
-        settingName(key),
-        maximumDetachedMinutes,
-      ),
-    );
-  }
-  return minutes * 60_000;
+  const problem = message(
+    'The setting {0} must be a number of minutes from 0 to {1}.',
+    settingName(key),
+    maximumDetachedMinutes,
+  );
+  return readNumber(reader, key, maximumDetachedMinutes, problem) * 60_000;
 }
 
 /** 14 days, as in the manifest. A timer of Node holds at most 24 days (2^31 ms). */

@@ -1,18 +1,8 @@
 import * as vscode from 'vscode';
-import { readFolderState } from '../host/folderState';
 import type { SandboxConnection } from '../launch/connection';
 import type { KnownSandbox, SandboxRegistry } from '../launch/sandboxRegistry';
-import { compareFolderStates } from '../sandbox/folderChanges';
 import type { SandboxEnd } from '../supervisor/protocol';
-import type { FolderChanges } from './changesText';
 import type { SandboxLauncher } from './sandboxLauncher';
-import { realPathOf } from './window';
-
-export interface TaskOutcome {
-  /** undefined when the supervisor went away without a word */
-  readonly end: SandboxEnd | undefined;
-  readonly changes: FolderChanges;
-}
 
 /** Runs one task of the agent's from its start to its end. */
 export class TaskRunner {
@@ -24,12 +14,11 @@ export class TaskRunner {
 
   /**
    * Runs `opencode run` in a sandbox of its own and waits for its end, while a notification offers to cancel it.
+   * @returns undefined when the supervisor went away without a word
    * @throws UserError when it could not be started, Cancelled when that was cancelled
    */
-  async run(folder: vscode.WorkspaceFolder, prompt: string): Promise<TaskOutcome> {
-    const workspace = await realPathOf(folder.uri.fsPath);
-    const before = await readFolderState(workspace);
-    const end = await vscode.window.withProgress(
+  async run(folder: vscode.WorkspaceFolder, prompt: string): Promise<SandboxEnd | undefined> {
+    return vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
         title: vscode.l10n.t('The sandboxed agent works on the task'),
@@ -37,9 +26,6 @@ export class TaskRunner {
       },
       (_progress, token) => this.runUntilEnd(folder, prompt, token),
     );
-    const after = await readFolderState(workspace);
-    const changes = compareFolderStates(before, after);
-    return { end, changes: { workspace, changes, truncated: before.truncated || after.truncated } };
   }
 
   private async runUntilEnd(

@@ -101,6 +101,11 @@ export class FakeConnection implements SandboxConnection {
     return Promise.resolve();
   }
 
+  startWithoutUndo(): Promise<void> {
+    this.sent.push('startWithoutUndo');
+    return Promise.resolve();
+  }
+
   onLog(listener: (line: string) => void): Unsubscribe {
     return listen(this.logListeners, listener);
   }

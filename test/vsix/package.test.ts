@@ -22,6 +22,7 @@ const shippedFiles = [
   'dist/scriptKeeper.js',
   'dist/sessionEditor.mjs',
   'dist/sessionReader.mjs',
+  'dist/snapshots.js',
   'dist/supervisor.js',
   'l10n/bundle.l10n.json',
   'media/activity.svg',

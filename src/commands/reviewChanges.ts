@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import { message } from '../sandbox/message';
+import type { Change } from '../snapshot/diff';
+import { Cancelled } from '../sandbox/userError';
+import { ChangeNode, changeOf } from '../ui/changesView';
+import { sandboxOf } from '../ui/sandboxesView';
+import { chooseFolder, realPathOf } from '../ui/window';
+import type { Services } from './services';
+
+/** Shows what has changed in a folder: since a sandbox of the view was started, or since a moment that one chooses. */
+export async function reviewChanges({ reviews }: Services, row: unknown): Promise<void> {
+  const listed = sandboxOf(row);
+  if (listed) {
+    await reviews.openRun(listed);
+    return;
+  }
+  const folder = await chooseFolder();
+  await reviews.choose(await realPathOf(folder.uri.fsPath));
+}
+
+/** Shows one change. */
+export async function openChange({ reviews }: Services, row: unknown): Promise<void> {
+  const [change] = chosen({ reviews }, row);
+  if (change) await reviews.review.openOne(change);
+}
+
+/** Takes changes off the list. */
+export async function keepChange({ reviews }: Services, row: unknown, selected?: unknown): Promise<void> {
+  await reviews.review.keep(chosen({ reviews }, row, selected));
+}
+
+/** Brings files back to what they were. */
+export async function revertChange({ reviews }: Services, row: unknown, selected?: unknown): Promise<void> {
+  await reviews.review.revert(chosen({ reviews }, row, selected));
+}
+
+/** Takes all changes off the list. */
+export async function keepAllChanges({ reviews }: Services): Promise<void> {
+  await reviews.review.keep(reviews.review.changes);
+}
+
+/** Brings all files back to what they were. */
+export async function revertAllChanges({ reviews, say }: Services): Promise<void> {
+  const { changes } = reviews.review;
+  if (changes.length === 0) {
+    void say.information(message('There is nothing to revert.'));
+    return;
+  }
+  const text = message(
+    'Bring {0} changed files back to what they were? Undo Last Revert brings the changes back.',
+    changes.length,
+  );
+  if (await say.confirm(text, vscode.l10n.t('Revert All'))) await reviews.review.revert(changes);
+}
+
+/** Undoes the last undoing. */
+export async function undoRevert({ reviews }: Services): Promise<void> {
+  await reviews.review.undoRevert();
+}
+
+/** The changes of the rows on which a command was invoked, else those that are selected. */
+function chosen({ reviews }: Pick<Services, 'reviews'>, row: unknown, selected?: unknown): readonly Change[] {
+  const change = changeOf(row);
+  const several = Array.isArray(selected) ? selected.filter((node) => node instanceof ChangeNode) : [];
+  if (several.length > 1) return several.map((node) => node.change);
+  if (change) return [change];
+  if (reviews.view.selected.length === 0) throw new Cancelled('no change was chosen');
+  return reviews.view.selected;
+}

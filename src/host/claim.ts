@@ -1,0 +1,101 @@
+import { link, lstat, rename, rm, unlink } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { identifyProcess, processIdentity, readBootId } from './processIdentity';
+import { isRunning } from './procfs';
+import { createFile, readSmallFile, UnsafeFileError } from './safeFiles';
+
+/** How often it is looked whether the other one has let go. */
+const pollMilliseconds = 50;
+
+/** Writing a line takes less, on a busy network file system too. */
+const writeMilliseconds = 10_000;
+
+/** Nobody holds a claim for longer; of a process of another computer nothing else can be known. */
+const foreignMilliseconds = 10 * 60_000;
+
+/** Says which process holds a claim. */
+const claim = processIdentity.extend({ bootId: z.string() });
+type Claim = z.infer<typeof claim>;
+const maximumClaimBytes = 1000;
+
+/** How long to wait for somebody else, and what to throw then. */
+export interface ClaimPatience {
+  readonly milliseconds: number;
+  readonly tooLate: () => Error;
+}
+
+/**
+ * Does some work while nobody else does it, in whatever process: who holds the file at `path` may. A claim whose
+ * process has ended counts no more.
+ * @param path in a folder that is ours alone
+ * @throws what `tooLate` makes, and what `work` throws
+ */
+export async function withClaim<Result>(
+  path: string,
+  patience: ClaimPatience,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const own = { ...ownIdentity(), bootId: await readBootId() };
+  const deadline = Date.now() + patience.milliseconds;
+  while (!(await takeClaim(path, own))) {
+    if (Date.now() > deadline) throw patience.tooLate();
+    await delay(pollMilliseconds);
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** @returns false when somebody else who lives has it */
+async function takeClaim(path: string, own: Claim): Promise<boolean> {
+  if (await createFile(path, JSON.stringify(own))) return true;
+  const other = await readClaim(path);
+  if (!(await isHeld(path, other, own))) await removeStale(path, other);
+  return false;
+}
+
+async function isHeld(path: string, other: Claim | undefined, own: Claim): Promise<boolean> {
+  // a claim is made, then written: one that can't be read yet is not stale
+  if (!other) return isYounger(path, writeMilliseconds);
+  // a home can be shared between hosts
+  if (other.bootId !== own.bootId) return isYounger(path, foreignMilliseconds);
+  return isRunning(other.pid, other.startTime);
+}
+
+async function isYounger(path: string, milliseconds: number): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats !== undefined && Date.now() - stats.mtimeMs < milliseconds;
+}
+
+/**
+ * Removes the claim of a process that has ended, or an unreadable one. Two may do so at the same time: whoever takes
+ * away a new claim instead puts it back.
+ */
+async function removeStale(path: string, stale: Claim | undefined): Promise<void> {
+  const aside = `${path}.${process.pid}`;
+  try {
+    await rename(path, aside);
+    const taken = await readClaim(aside);
+    if (taken && JSON.stringify(taken) !== JSON.stringify(stale)) await link(aside, path);
+    await unlink(aside);
+  } catch {
+    // somebody else was quicker; the next look decides
+  }
+}
+
+async function readClaim(path: string): Promise<Claim | undefined> {
+  try {
+    const content = await readSmallFile(path, maximumClaimBytes, { ours: true });
+    return claim.safeParse(JSON.parse(content.toString('utf8'))).data;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof UnsafeFileError) return undefined;
+    throw error;
+  }
+}
+
+function ownIdentity(): z.infer<typeof processIdentity> {
+  return identifyProcess(process.pid) ?? { pid: process.pid, startTime: '0' };
+}

@@ -1,0 +1,66 @@
+import type { BytePath } from '../../snapshot/bytePath';
+import type { Change } from '../../snapshot/diff';
+import type { SnapshotSummary } from '../../snapshot/manifest';
+import type { Left } from '../../snapshot/revertPlan';
+import type { SnapshotOrder } from './take';
+
+/** Takes a snapshot. */
+export interface TakeOrder {
+  readonly type: 'take';
+  readonly order: SnapshotOrder;
+  /** the folder of all stores */
+  readonly directory: string;
+  /** ids of the sandboxes that run: their snapshots are kept */
+  readonly living: readonly string[];
+}
+
+/** Says what has changed since a snapshot. */
+export interface CompareOrder {
+  readonly type: 'compare';
+  /** where the snapshots of the workspace are, as `store.ts` says it */
+  readonly store: string;
+  /** of the snapshot */
+  readonly id: string;
+}
+
+/** Brings paths back to what they were, after a snapshot of what they are. */
+export interface RevertOrder extends Omit<CompareOrder, 'type'> {
+  readonly type: 'revert';
+  /** all that the snapshot's own undoing has changed, when it is one of before an undoing */
+  readonly paths: readonly BytePath[] | 'touched';
+  /** also what could not be brought back again */
+  readonly force: boolean;
+  /** for the snapshot that is taken before, 16 hex digits */
+  readonly undoId: string;
+}
+
+export type SnapshotWork = TakeOrder | CompareOrder | RevertOrder;
+
+/** What has changed since a snapshot. */
+export interface Comparison {
+  readonly changes: readonly Change[];
+  /** there is more than was looked at */
+  readonly isTruncated: boolean;
+  /** milliseconds since the epoch: when the snapshot was taken */
+  readonly since: number;
+}
+
+export interface RevertOutcome {
+  readonly done: number;
+  readonly left: readonly Left[];
+}
+
+/** Why there is no result. `missing`: the snapshot is gone. `replaced`: the folder is another one by now. */
+export type SnapshotFailure = 'missing' | 'replaced' | 'noRoom' | 'failed';
+
+export interface SnapshotResults {
+  readonly take: SnapshotSummary;
+  readonly compare: Comparison;
+  readonly revert: RevertOutcome;
+}
+
+/** What the thread says. */
+export type FromThread =
+  | { readonly type: 'progress'; readonly files: number; readonly bytes: number }
+  | { readonly type: 'result'; readonly result: SnapshotResults[SnapshotWork['type']] }
+  | { readonly type: 'failed'; readonly failure: SnapshotFailure; readonly reason: string };

@@ -1,0 +1,157 @@
+import { type BigIntStats, closeSync, constants, fstatSync, opendirSync, openSync, readlinkSync } from 'node:fs';
+import { type BytePath, below, fromBytes, fromText, namesOf, rootPath } from '../../snapshot/bytePath';
+import { type IgnoreRules, isIgnored, parseIgnoreFile } from '../../snapshot/ignoreRules';
+import type { Entry } from '../../snapshot/manifest';
+import { codeOf } from '../safeFiles';
+import { entryOf, type KernelPath, pinnedPath, readInto, stampOf, statEntry } from './pinned';
+
+/** Files and folders that are looked at; a folder with more is told to be truncated. */
+const mostEntries = 500_000;
+
+/** Folders within folders: one descriptor is open for each, and login nodes allow 1024. */
+const mostDepth = 256;
+
+/** No .gitignore that people write is larger. */
+const largestIgnoreFile = 2 ** 20;
+
+export interface WalkOptions {
+  /** whether a folder is not looked into */
+  readonly isClosed: (path: BytePath) => boolean;
+  /** read .gitignore files; or those that counted before, by folder; or none at all */
+  readonly ignoreFiles: 'read' | ReadonlyMap<BytePath, string>;
+  /** called for every thousand entries @throws to give up */
+  readonly onProgress?: (entries: number) => void;
+}
+
+/** What was found; of files nothing is read yet. */
+export interface Walked {
+  readonly entries: Map<BytePath, Entry>;
+  readonly ignoreFiles: Map<BytePath, string>;
+  isTruncated: boolean;
+}
+
+interface Walk extends Walked {
+  readonly options: WalkOptions;
+  readonly device: bigint;
+  readonly buffer: Buffer;
+}
+
+/**
+ * Looks at everything below a folder that an agent can write, without following a link or opening what is no folder.
+ * What vanishes meanwhile is left out. Other file systems below are not looked into.
+ * @param root an open folder
+ */
+export function walk(root: number, options: WalkOptions): Walked {
+  const found: Walk = {
+    entries: new Map(),
+    ignoreFiles: new Map(),
+    isTruncated: false,
+    options,
+    device: fstatSync(root, { bigint: true }).dev,
+    buffer: Buffer.allocUnsafe(largestIgnoreFile),
+  };
+  visit(pinnedPath(root), rootPath, [], found);
+  const { entries, ignoreFiles, isTruncated } = found;
+  return { entries, ignoreFiles, isTruncated };
+}
+
+/** @param entryPath where the folder is, by a folder that is open @throws what the kernel says when it may not be read */
+function visit(entryPath: KernelPath, path: BytePath, above: readonly IgnoreRules[], found: Walk): void {
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
+  // a descriptor's own path is a link of the kernel's
+  const noFollow = path === rootPath ? 0 : O_NOFOLLOW;
+  const folder = openSync(entryPath, O_RDONLY | O_DIRECTORY | noFollow);
+  try {
+    const rules = withRulesOf(folder, path, above, found);
+    for (const name of namesIn(folder, found)) look(folder, path, name, rules, found);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Read piece by piece: a folder can have any number of entries. */
+function namesIn(folder: number, found: Walk): BytePath[] {
+  const names: BytePath[] = [];
+  const entries = opendirSync(pinnedPath(folder), { encoding: 'latin1', bufferSize: 512 });
+  try {
+    for (let entry = entries.readSync(); entry; entry = entries.readSync()) {
+      if (found.entries.size + names.length >= mostEntries) {
+        found.isTruncated = true;
+        break;
+      }
+      names.push(entry.name as BytePath);
+    }
+  } finally {
+    entries.closeSync();
+  }
+  return names;
+}
+
+function withRulesOf(
+  folder: number,
+  path: BytePath,
+  above: readonly IgnoreRules[],
+  found: Walk,
+): readonly IgnoreRules[] {
+  const { ignoreFiles } = found.options;
+  const text = ignoreFiles === 'read' ? readIgnoreFile(folder, found.buffer) : ignoreFiles.get(path);
+  if (text === undefined) return above;
+  found.ignoreFiles.set(path, text);
+  return [...above, parseIgnoreFile(path, text)];
+}
+
+function readIgnoreFile(folder: number, buffer: Buffer): string | undefined {
+  try {
+    return readInto(buffer, entryOf(folder, fromText('.gitignore')))?.content.toString('latin1');
+  } catch {
+    // there is none, or git could not read it either
+    return undefined;
+  }
+}
+
+function look(folder: number, parent: BytePath, name: BytePath, rules: readonly IgnoreRules[], found: Walk): void {
+  const path = below(parent, name);
+  const entryPath = entryOf(folder, name);
+  const stats = statEntry(entryPath);
+  if (!stats || isIgnored(rules, path, stats.isDirectory())) return;
+  const size = found.entries.size;
+  if (size % 1000 === 999) found.options.onProgress?.(size + 1);
+  if (!stats.isDirectory()) {
+    const entry = describe(entryPath, stats);
+    if (entry) found.entries.set(path, entry);
+    return;
+  }
+  const mode = Number(stats.mode & 0o7777n);
+  const isClosed =
+    found.options.isClosed(path) || stats.dev !== found.device || namesOf(path).length > mostDepth;
+  found.entries.set(path, { kind: isClosed ? 'closed' : 'folder', mode });
+  if (isClosed) return;
+  try {
+    visit(entryPath, path, rules, found);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    found.entries.set(path, { kind: 'closed', mode });
+  }
+}
+
+/** The folder may not be read, is gone, or is no folder any more. */
+function isRefusal(error: unknown): boolean {
+  return ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EIO', 'ESTALE'].includes(codeOf(error) ?? '');
+}
+
+function describe(path: KernelPath, stats: BigIntStats): Entry | undefined {
+  if (stats.isSymbolicLink()) {
+    try {
+      return { kind: 'link', target: fromBytes(readlinkSync(path, { encoding: 'buffer' })) };
+    } catch {
+      return undefined;
+    }
+  }
+  if (!stats.isFile()) return { kind: 'other' };
+  return {
+    kind: 'file',
+    mode: Number(stats.mode & 0o7777n),
+    size: Number(stats.size),
+    stamp: stampOf(stats),
+  };
+}

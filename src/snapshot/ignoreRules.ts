@@ -1,0 +1,211 @@
+import { type BytePath, nameOf, namesOf } from './bytePath';
+
+/**
+ * Rules of .gitignore files as git has them (gitignore(5)). The agent can write such files, so matching takes at most
+ * (length of the pattern × length of the path) steps: regular expressions made of patterns, as libraries make them,
+ * can take for ever.
+ */
+
+interface IgnoreRule {
+  readonly isNegated: boolean;
+  readonly onlyFolders: boolean;
+  /** matched with the whole path below the folder of the file, else with the last name */
+  readonly isAnchored: boolean;
+  readonly segments: readonly Segment[];
+}
+
+/** What one name of a path is matched with. */
+type Segment = 'anyNames' | { readonly literal: BytePath } | { readonly tokens: readonly Token[] };
+
+/** `*`, `?`, one of some characters, or the character itself. */
+type Token = 'any' | 'one' | { readonly set: ReadonlySet<number>; readonly isNegated: boolean } | number;
+
+/** The rules of one .gitignore file. */
+export interface IgnoreRules {
+  /** the folder that it is in */
+  readonly folder: BytePath;
+  readonly rules: readonly IgnoreRule[];
+}
+
+/** A file of more rules has been made to be slow. */
+const mostRules = 2000;
+
+/** Reads a .gitignore file. @param text its bytes, as `BytePath` has them */
+export function parseIgnoreFile(folder: BytePath, text: string): IgnoreRules {
+  const rules = text
+    .split('\n')
+    .slice(0, mostRules)
+    .flatMap((line) => parseLine(line.endsWith('\r') ? line.slice(0, -1) : line));
+  return { folder, rules };
+}
+
+/**
+ * Whether a path is ignored. That a folder above it is, is for the caller to know.
+ * @param files those of the folders above, the outermost first
+ */
+export function isIgnored(files: readonly IgnoreRules[], path: BytePath, isFolder: boolean): boolean {
+  for (let index = files.length - 1; index >= 0; index -= 1) {
+    const { folder, rules } = files[index] as IgnoreRules;
+    const relative = (folder === '' ? path : path.slice(folder.length + 1)) as BytePath;
+    const rule = rules.findLast((candidate) => matches(candidate, relative, isFolder));
+    if (rule) return !rule.isNegated;
+  }
+  return false;
+}
+
+function matches({ onlyFolders, isAnchored, segments }: IgnoreRule, path: BytePath, isFolder: boolean): boolean {
+  if (onlyFolders && !isFolder) return false;
+  return matchNames(segments, isAnchored ? namesOf(path) : [nameOf(path)]);
+}
+
+function parseLine(line: string): IgnoreRule[] {
+  const isNegated = line.startsWith('!');
+  let pattern = withoutTrailingSpaces(isNegated ? line.slice(1) : line);
+  if (pattern === '' || line.startsWith('#')) return [];
+  const onlyFolders = pattern.endsWith('/');
+  if (onlyFolders) pattern = pattern.slice(0, -1);
+  const isAnchored = pattern.includes('/');
+  const segments = pattern.replace(/^\//, '').split('/').map(parseSegment);
+  if (segments.length > 1 && segments.at(-1) === 'anyNames') {
+    // `folder/**` is what lies in the folder, not the folder
+    segments.splice(-1, 0, { tokens: ['any'] });
+  }
+  return [{ isNegated, onlyFolders, isAnchored, segments }];
+}
+
+function withoutTrailingSpaces(pattern: string): string {
+  let end = pattern.length;
+  while (end > 0 && pattern[end - 1] === ' ' && pattern[end - 2] !== '\\') end -= 1;
+  return pattern.slice(0, end);
+}
+
+function parseSegment(pattern: string): Segment {
+  if (pattern === '**') return 'anyNames';
+  if (!/[*?[\\]/.test(pattern)) return { literal: pattern as BytePath };
+  const tokens: Token[] = [];
+  for (let at = 0; at < pattern.length; at += 1) {
+    const character = pattern[at];
+    if (character === '*') {
+      if (tokens.at(-1) !== 'any') tokens.push('any');
+    } else if (character === '?') {
+      tokens.push('one');
+    } else if (character === '[') {
+      const found = parseSet(pattern, at);
+      // what never ends matches nothing (git's wildmatch.c)
+      if (!found) return { tokens: [{ set: new Set(), isNegated: false }] };
+      tokens.push(found.token);
+      at = found.end;
+    } else {
+      if (character === '\\') at += 1;
+      tokens.push(pattern.charCodeAt(Math.min(at, pattern.length - 1)));
+    }
+  }
+  return { tokens };
+}
+
+const namedSets: Readonly<Record<string, RegExp>> = {
+  alnum: /[a-z0-9]/i,
+  alpha: /[a-z]/i,
+  blank: /[ \t]/,
+  digit: /[0-9]/,
+  lower: /[a-z]/,
+  punct: /[!-/:-@[-`{-~]/,
+  space: /\s/,
+  upper: /[A-Z]/,
+  xdigit: /[0-9a-f]/i,
+};
+
+/** Reads `[…]`. @returns its last position; undefined when it has no end */
+function parseSet(pattern: string, start: number): { token: Token; end: number } | undefined {
+  const set = new Set<number>();
+  let at = start + 1;
+  const isNegated = pattern[at] === '!' || pattern[at] === '^';
+  if (isNegated) at += 1;
+  for (let isFirst = true; at < pattern.length; isFirst = false) {
+    if (pattern[at] === ']' && !isFirst) return { token: { set, isNegated }, end: at };
+    const named = /^\[:(\w+):\]/.exec(pattern.slice(at, at + 12));
+    if (named) {
+      addNamed(set, named[1] ?? '');
+      at += named[0].length;
+      continue;
+    }
+    if (pattern[at] === '\\') at += 1;
+    const from = pattern.charCodeAt(at);
+    at += 1;
+    let to = from;
+    if (pattern[at] === '-' && at + 1 < pattern.length && pattern[at + 1] !== ']') {
+      at += pattern[at + 1] === '\\' ? 2 : 1;
+      to = pattern.charCodeAt(at);
+      at += 1;
+    }
+    for (let code = from; code <= Math.min(to, 255); code += 1) set.add(code);
+  }
+  return undefined;
+}
+
+function addNamed(set: Set<number>, name: string): void {
+  for (let code = 0; code < 128; code += 1) {
+    if (namedSets[name]?.test(String.fromCharCode(code))) set.add(code);
+  }
+}
+
+/** `**` takes any number of names. */
+function matchNames(segments: readonly Segment[], names: readonly BytePath[]): boolean {
+  return greedy(
+    segments,
+    names.length,
+    (segment) => segment === 'anyNames',
+    (segment, index) => matchName(segment, names[index] ?? ('' as BytePath)),
+  );
+}
+
+function matchName(segment: Segment, name: BytePath): boolean {
+  if (segment === 'anyNames') return true;
+  if ('literal' in segment) return segment.literal === name;
+  return greedy(
+    segment.tokens,
+    name.length,
+    (token) => token === 'any',
+    (token, index) => matchCode(token, name.charCodeAt(index)),
+  );
+}
+
+function matchCode(token: Token, code: number): boolean {
+  if (typeof token === 'number') return token === code;
+  if (typeof token === 'string') return true;
+  return token.set.has(code) !== token.isNegated;
+}
+
+/**
+ * Matches a pattern with wildcards that take any number of things, none too. It goes back to the last wildcard only,
+ * which is enough for such patterns, so that it is over after (pattern × things) steps.
+ */
+function greedy<Part>(
+  pattern: readonly Part[],
+  length: number,
+  isWildcard: (part: Part) => boolean,
+  fits: (part: Part, index: number) => boolean,
+): boolean {
+  let part = 0;
+  let index = 0;
+  let wildcard = -1;
+  let resume = 0;
+  while (index < length) {
+    const present = pattern[part];
+    if (present !== undefined && isWildcard(present)) {
+      wildcard = part;
+      resume = index;
+      part += 1;
+    } else if (present !== undefined && fits(present, index)) {
+      part += 1;
+      index += 1;
+    } else if (wildcard >= 0) {
+      part = wildcard + 1;
+      resume += 1;
+      index = resume;
+    } else {
+      return false;
+    }
+  }
+  return pattern.slice(part).every(isWildcard);
+}

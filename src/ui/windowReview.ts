@@ -1,0 +1,129 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { settingsSection } from '../contributions';
+import { listSnapshots, storeOf } from '../host/snapshot/store';
+import type { SandboxRegistry } from '../launch/sandboxRegistry';
+import { undoPlace } from '../launch/undoFolder';
+import { message } from '../sandbox/message';
+import { Cancelled, UserError } from '../sandbox/userError';
+import { ChangesView } from './changesView';
+import type { NetworkLogs } from './networkLog';
+import { Review, type ReviewPoint } from './review';
+import { RunSummary } from './runSummary';
+import type { Say } from './say';
+import { readSettings } from './settings';
+import { SnapshotFiles } from './snapshotFiles';
+import { UndoNotices } from './undoNotices';
+
+export interface WindowReviewOptions {
+  readonly registry: SandboxRegistry;
+  readonly say: Say;
+  readonly logs: NetworkLogs;
+  readonly log: (line: string) => void;
+  /** of the extension */
+  readonly storageDirectory: string;
+  /** of this workspace */
+  readonly memory: vscode.Memento;
+  /** path of the bundled thread that works on snapshots */
+  readonly script: string;
+}
+
+/** What of a window has to do with reviewing and undoing what sandboxes have changed, made and connected. */
+export class WindowReview implements vscode.Disposable {
+  readonly view = new ChangesView();
+  readonly review: Review;
+  private readonly files = new SnapshotFiles();
+  private readonly notices: UndoNotices;
+
+  constructor(private readonly options: WindowReviewOptions) {
+    const { say, memory, script, registry, logs, log } = options;
+    this.review = new Review({ view: this.view, files: this.files, say, memory, script });
+    this.notices = new UndoNotices(registry, say);
+    const summary = new RunSummary({
+      compare: (sandbox) => this.changesOf(sandbox),
+      logs,
+      review: (sandbox) => this.openRun(sandbox),
+      say,
+      log,
+    });
+    registry.onEnd(({ summary: sandbox }, end) => void summary.tell(sandbox, end));
+  }
+
+  /** Shows what has changed since a sandbox of a folder was started. @throws UserError */
+  async openRun({ workspace, id }: { readonly workspace: string; readonly id: string }): Promise<void> {
+    const point = this.pointOf(workspace, id);
+    if (!this.hasSnapshot(point)) {
+      throw new UserError(
+        'review.noSnapshot',
+        message('Nothing was kept of the folder when this sandbox was started, so there is nothing to compare it with.'),
+      );
+    }
+    await this.review.open(point);
+  }
+
+  /**
+   * Shows what has changed in a folder since a moment; with several, the user chooses.
+   * @param workspace its real path
+   * @throws UserError, Cancelled
+   */
+  async choose(workspace: string): Promise<void> {
+    const snapshots = listSnapshots(this.storeOf(workspace)).reverse();
+    const [only, ...others] = snapshots;
+    if (!only) {
+      throw new UserError(
+        'review.noSnapshot',
+        message('No sandbox has run in {0} of which anything was kept.', workspace),
+      );
+    }
+    const items = snapshots.map(({ id, time, reason }) => ({
+      label: reason === 'start' ? vscode.l10n.t('Start of a sandbox') : vscode.l10n.t('Before a revert'),
+      description: new Date(time).toLocaleString(),
+      id,
+    }));
+    const placeHolder = vscode.l10n.t('The moment since which the changes are shown');
+    const picked =
+      others.length === 0 ? only : await vscode.window.showQuickPick(items, { placeHolder });
+    if (!picked) throw new Cancelled('no moment was chosen');
+    await this.review.open(this.pointOf(workspace, picked.id));
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(this.view, this.files, this.notices).dispose();
+  }
+
+  /** @returns undefined when nothing was kept */
+  private async changesOf({
+    workspace,
+    id,
+  }: {
+    readonly workspace: string;
+    readonly id: string;
+  }): ReturnType<RunSummary['options']['compare']> {
+    const point = this.pointOf(workspace, id);
+    return this.hasSnapshot(point) ? (await this.review.compare(point)).changes : undefined;
+  }
+
+  private hasSnapshot({ store, id }: ReviewPoint): boolean {
+    return listSnapshots(store).some((snapshot) => snapshot.id === id);
+  }
+
+  private pointOf(workspace: string, id: string): ReviewPoint {
+    return { workspace, store: this.storeOf(workspace), id };
+  }
+
+  private storeOf(workspace: string): string {
+    const { undo } = readSettings(vscode.workspace.getConfiguration(settingsSection));
+    const { parent, name } = undoPlace(undo, this.options.storageDirectory);
+    return storeOf(join(realPath(parent), name), workspace);
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // nothing is there yet
+    return path;
+  }
+}
