@@ -1,5 +1,6 @@
 import { runKillRounds } from '../sandbox/support/killRounds';
 import { repaint } from '../sandbox/support/repaint';
+import { undoRun } from '../sandbox/support/undoneRun';
 
 const fromEnvironment = (name: string, usual: number): number =>
   Number(process.env[`SANDBOXED_AGENT_SOAK_${name}`] ?? usual);
@@ -13,6 +14,8 @@ describe('soak', function () {
 
   it(`leaves nothing behind in ${rounds} rounds of kills at random moments (seed ${seed})`, () =>
     runKillRounds(rounds, seed));
+
+  it('brings ten thousand files back to the byte', () => undoRun(10_000));
 
   it(`keeps the supervisor’s memory flat for ${seconds} s of a busy screen`, async () => {
     const seen = await Promise.all([repaint('none', seconds), repaint('neverReads', seconds)]);

@@ -25,6 +25,8 @@ export interface ReadingOptions {
   readonly earlier: Manifest | undefined;
   /** takes each content that is kept; without it contents are only compared */
   readonly keep?: { readonly has: (sha256: string) => boolean; readonly add: (sha256: string, content: Buffer) => void };
+  /** reads files, too, whose permissions keep their owner out; they are the same afterwards */
+  readonly opensUp?: boolean;
   readonly onProgress?: (files: number, bytes: number) => void;
 }
 
@@ -98,7 +100,7 @@ function isStill(known: FileEntry, entry: FileEntry): boolean {
 function read(path: BytePath, entry: FileEntry, { options, chain, buffer }: Reading): FileEntry | undefined {
   const file = entryOf(chain.enter(parentOf(path)), nameOf(path));
   for (let tries = 0; tries < mostReadings; tries += 1) {
-    const found = readInto(buffer, file);
+    const found = readInto(buffer, file, options.opensUp);
     if (!found) break;
     if (!found.isSettled) continue;
     const sha256 = sha256Of(found.content);

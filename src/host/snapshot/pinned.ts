@@ -73,14 +73,15 @@ export interface ReadFile {
 
 /**
  * Reads a regular file into `buffer`; links, FIFOs and devices are not even opened.
+ * @param opensUp reads a file, too, whose permissions keep its owner out; they are the same afterwards
  * @returns undefined when it is no regular file any more, or does not fit
  * @throws what the kernel says when it may not be read
  */
-export function readInto(buffer: Buffer, path: KernelPath): ReadFile | undefined {
+export function readInto(buffer: Buffer, path: KernelPath, opensUp = false): ReadFile | undefined {
   const place = openSync(path, openPath | constants.O_NOFOLLOW);
   try {
     if (!fstatSync(place).isFile()) return undefined;
-    const file = openSync(pinnedPath(place), constants.O_RDONLY | constants.O_NONBLOCK);
+    const file = opensUp ? openUp(place) : openPinned(place);
     try {
       const stats = fstatSync(file, { bigint: true });
       if (stats.size > BigInt(buffer.length)) return undefined;
@@ -93,6 +94,25 @@ export function readInto(buffer: Buffer, path: KernelPath): ReadFile | undefined
     }
   } finally {
     closeSync(place);
+  }
+}
+
+function openPinned(place: number): number {
+  return openSync(pinnedPath(place), constants.O_RDONLY | constants.O_NONBLOCK);
+}
+
+function openUp(place: number): number {
+  try {
+    return openPinned(place);
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') throw error;
+    const mode = fstatSync(place).mode & 0o7777;
+    changeModeOf(place, mode | 0o400);
+    try {
+      return openPinned(place);
+    } finally {
+      changeModeOf(place, mode);
+    }
   }
 }
 
@@ -166,7 +186,7 @@ export class FolderChain {
   }
 }
 
-/** Sets the permissions of the very folder that is open. */
+/** Sets the permissions of the very file or folder that is open. */
 export function changeModeOf(descriptor: number, mode: number): void {
   chmodSync(pinnedPath(descriptor), mode);
 }

@@ -42,7 +42,7 @@ export function takeSnapshotLike(
   touchedOf: (present: Manifest) => readonly BytePath[],
 ): Manifest {
   const order = { ...before, store, id, reason: 'revert', time: Date.now() } as const;
-  return keepContents(order, { ...likeBefore(before), touchedOf });
+  return keepContents(order, { ...likeBefore(before), touchedOf, opensUp: true });
 }
 
 /** Looks what is in a folder, and keeps nothing. */
@@ -61,6 +61,7 @@ interface Look {
   readonly isClosed: (path: BytePath) => boolean;
   readonly ignoreFiles: 'read' | ReadonlyMap<BytePath, string>;
   readonly touchedOf?: (present: Manifest) => readonly BytePath[];
+  readonly opensUp?: boolean;
 }
 
 function firstLook({ closed, limits }: Pick<SnapshotOrder, 'closed' | 'limits'>): Look {
@@ -111,7 +112,7 @@ function keepContents(order: SnapshotOrder, look: Look, onProgress?: Progress): 
 
 function lookAt(
   { id, reason, workspace, time, closed, limits }: Omit<SnapshotOrder, 'store'>,
-  { earlier, isClosed, ignoreFiles }: Look,
+  { earlier, isClosed, ignoreFiles, opensUp = false }: Look,
   { maximumBytes, maximumFileBytes }: SnapshotLimits,
   reading: Pick<Parameters<typeof readContents>[2], 'keep' | 'onProgress'>,
 ): Manifest {
@@ -123,7 +124,7 @@ function lookAt(
       ignoreFiles,
       ...(onProgress ? { onProgress: (entries: number) => onProgress(entries, 0) } : {}),
     });
-    readContents(root, walked.entries, { maximumBytes, maximumFileBytes, earlier, ...reading });
+    readContents(root, walked.entries, { maximumBytes, maximumFileBytes, earlier, opensUp, ...reading });
     return { id, reason, workspace, device, inode, time, closed, limits, touched: [], ...walked };
   } finally {
     closeSync(root);

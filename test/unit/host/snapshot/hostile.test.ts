@@ -25,7 +25,7 @@ import { fromText } from '../../../../src/snapshot/bytePath';
 import { planRevert } from '../../../../src/snapshot/revertPlan';
 import { SnapshotWorld } from '../../../support/snapshots';
 import { useTemporaryFolder } from '../../../support/temporaryFolder';
-import { treeLines } from '../../../support/treeHash';
+import { treeLines } from '../../../support/treeLines';
 
 const secret = 'the key of the user\n';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fromText } from '../../../../src/snapshot/bytePath';
 import { SnapshotWorld } from '../../../support/snapshots';
 import { isRoot, useTemporaryFolder } from '../../../support/temporaryFolder';
-import { treeLines } from '../../../support/treeHash';
+import { treeLines } from '../../../support/treeLines';
 
 describe('undo', () => {
   let world: SnapshotWorld;

@@ -26,8 +26,11 @@ export function treeHash(root: string, leftOut: readonly string[] = []): string 
   return createHash('sha256').update(treeLines(root, leftOut).join('\n')).digest('hex');
 }
 
+/** A file that its owner may not read is only told to be one. */
 function contentOf(path: Buffer): string {
   const stats = lstatSync(path);
   if (stats.isSymbolicLink()) return readlinkSync(path, { encoding: 'latin1' });
-  return stats.isFile() ? createHash('sha256').update(readFileSync(path)).digest('hex') : 'special';
+  if (!stats.isFile()) return 'special';
+  if ((stats.mode & 0o400) === 0) return 'not readable';
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
