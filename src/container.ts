@@ -97,7 +97,7 @@ export class Container implements vscode.Disposable {
     this.sessionsView = new SessionsView({ sessions: this.sessions, say });
     this.transcripts = new Transcripts(this.sessions);
     const { sessions, sessionsView, transcripts } = this;
-    this.reviews = this.makeReviews(storageDirectory);
+    this.reviews = new WindowReview(context, { registry, say, log, logs: network.logs });
     const taskRunner = new TaskRunner(launcher, registry, connectSandbox);
     this.subscriptions = [
       registerCommands({
@@ -218,16 +218,6 @@ export class Container implements vscode.Disposable {
     const { launcher, registry, log } = this;
     const keeper = this.context.asAbsolutePath(join('dist', 'scriptKeeper.js'));
     return new WindowSessions({ launcher, registry, log, storageDirectory, keeper });
-  }
-
-  private makeReviews(storageDirectory: string): WindowReview {
-    const { registry, say, network } = this;
-    return new WindowReview({
-      ...{ registry, say, storageDirectory, logs: network.logs },
-      log: (line) => this.log.warn(line),
-      memory: this.context.workspaceState,
-      script: this.context.asAbsolutePath(join('dist', 'snapshots.js')),
-    });
   }
 
   private makeStatusBar(): StatusBar {

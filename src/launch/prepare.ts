@@ -30,7 +30,7 @@ import type {
 import { UserError } from '../sandbox/userError';
 import { protectWorkspace } from './protectWorkspace';
 import { type ModelAccess, modelAccess, type ModelGrants, noGrants } from './modelAccess';
-import { type UndoSettings, undoPlace, undoSpecification } from './undoFolder';
+import { undoPart, type UndoSettings } from './undoFolder';
 import { type OwnFolders, readSurroundings, reserve } from './surroundings';
 
 /** What the settings say, after `sandbox/settings.ts` has made the strictest of them. */
@@ -139,7 +139,7 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     opencodeConfiguration: models.configuration,
     insideEnvironment: { ...agentEnvironment, ...guard.insideEnvironment },
     ...optionalParts(request),
-    ...(await undoPart(request, workspace, home)),
+    ...(await undoPart(request, { workspace, home, makeFolder })),
     ptyModules: [...request.ptyModules],
     runDirectoryParents: await findRunDirectoryParents(request.environment),
     indexDirectory: await makeIndexDirectory(request.storageDirectory),
@@ -204,16 +204,6 @@ function optionalParts({
     ...(prompt === undefined ? {} : { prompt }),
     ...(deadlineMilliseconds === undefined ? {} : { deadlineMilliseconds }),
   };
-}
-
-async function undoPart(
-  { settings: { undo }, storageDirectory }: PrepareRequest,
-  workspace: Place,
-  home: SandboxSpecification['home'],
-): Promise<Pick<SandboxSpecification, 'undo'>> {
-  if (undo === undefined || undo.maximumBytes === 0) return {};
-  const { parent, name } = undoPlace(undo, storageDirectory);
-  return { undo: await undoSpecification(undo, await makeFolder(parent, name), workspace, home) };
 }
 
 async function notesOn(

@@ -3,7 +3,7 @@ import { settingKeys, settingName } from '../contributions';
 import { readPlace } from '../host/folderFacts';
 import { message } from '../sandbox/message';
 import { contains, isSameOrInside, type Place } from '../sandbox/paths';
-import type { SandboxSpecification, UndoSpecification } from '../sandbox/specification';
+import type { SandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
 
 /** What the settings say of undoing. */
@@ -20,34 +20,57 @@ const storageName = 'snapshots';
 const chosenName = 'sandboxed-agent-snapshots';
 
 /** Where the folder of all snapshots is to be made, and how it is called there. */
-export function undoPlace(settings: UndoSettings, storageDirectory: string): { parent: string; name: string } {
+export function undoPlace(
+  settings: UndoSettings,
+  storageDirectory: string,
+): { parent: string; name: string } {
   return settings.folder === ''
     ? { parent: storageDirectory, name: storageName }
     : { parent: settings.folder, name: chosenName };
 }
 
+/** What the part for undoing depends on. */
+export interface UndoParts {
+  readonly workspace: Place;
+  readonly home: SandboxSpecification['home'];
+  /** makes a private folder @returns its resolved path @throws UserError */
+  readonly makeFolder: (parent: string, name: string) => Promise<string>;
+}
+
 /**
- * What a sandbox keeps so that it can be undone.
- * @param directory the folder of all snapshots, as it is made
+ * What a sandbox keeps so that it can be undone, as a part of its specification; the folder for it is made.
+ * @returns nothing when nothing is to be kept
  * @throws UserError when the agent could reach it
  */
-export async function undoSpecification(
-  settings: UndoSettings,
-  directory: string,
-  workspace: Place,
-  home: SandboxSpecification['home'],
-): Promise<UndoSpecification> {
-  const store = await readPlace(directory);
+export async function undoPart(
+  request: { readonly settings: { readonly undo?: UndoSettings }; readonly storageDirectory: string },
+  { workspace, home, makeFolder }: UndoParts,
+): Promise<Pick<SandboxSpecification, 'undo'>> {
+  const { undo } = request.settings;
+  if (undo === undefined || undo.maximumBytes === 0) return {};
+  const { parent, name } = undoPlace(undo, request.storageDirectory);
   const reached = home.kind === 'folder' ? [workspace, await readPlace(home.folder.path)] : [workspace];
-  if (reached.some((place) => contains(place, store) || contains(store, place))) {
+  // before anything is made there
+  await requireOutOfReach(parent, reached);
+  const directory = await makeFolder(parent, name);
+  await requireOutOfReach(directory, reached);
+  const { maximumBytes, respectsIgnoreFiles } = undo;
+  const closed = homesBelow(workspace.path, home);
+  return { undo: { directory, maximumBytes, respectsIgnoreFiles, closed } };
+}
+
+async function requireOutOfReach(path: string, reached: readonly Place[]): Promise<void> {
+  const store = await readPlace(path);
+  if (reached.some((place) => contains(place, store))) {
     throw new UserError(
       'undo.inReach',
-      message('The agent can write in {0}, so what is needed to undo its changes must be kept elsewhere.', directory),
+      message(
+        'The agent can write in {0}, so what is needed to undo its changes must be kept elsewhere.',
+        path,
+      ),
       { kind: 'openSetting', setting: settingName(settingKeys.undoFolder) },
     );
   }
-  const { maximumBytes, respectsIgnoreFiles } = settings;
-  return { directory, maximumBytes, respectsIgnoreFiles, closed: homesBelow(workspace.path, home) };
 }
 
 /** The agent's memory is not undone: a home in the folder, and the one of other sandboxes of it. */

@@ -1,5 +1,12 @@
 import { ancestorsOf, type BytePath, nameOf, parentOf } from './bytePath';
-import { type Entries, type Entry, type FileEntry, hasSameContent, isSameEntry, type Manifest } from './manifest';
+import {
+  type Entries,
+  type Entry,
+  type FileEntry,
+  hasSameContent,
+  isSameEntry,
+  type Manifest,
+} from './manifest';
 
 /** `mode`: the same content with other permissions. `renamed`: the same content in another place. */
 export type ChangeKind = 'new' | 'changed' | 'gone' | 'renamed' | 'mode';
@@ -27,7 +34,11 @@ export function diffManifests(before: Manifest, after: Manifest): Change[] {
     const earlier = before.entries.get(path);
     if (earlier) {
       changes.push(...compare(path, earlier, present));
-    } else if (!before.isTruncated && !isInClosed(before.entries, path) && isWorthNaming(present, path, occupied[1])) {
+    } else if (
+      !before.isTruncated &&
+      !isInClosed(before.entries, path) &&
+      isWorthNaming(present, path, occupied[1])
+    ) {
       changes.push({ path, kind: 'new', after: present });
     }
   }

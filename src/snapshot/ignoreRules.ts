@@ -53,7 +53,11 @@ export function isIgnored(files: readonly IgnoreRules[], path: BytePath, isFolde
   return false;
 }
 
-function matches({ onlyFolders, isAnchored, segments }: IgnoreRule, path: BytePath, isFolder: boolean): boolean {
+function matches(
+  { onlyFolders, isAnchored, segments }: IgnoreRule,
+  path: BytePath,
+  isFolder: boolean,
+): boolean {
   if (onlyFolders && !isFolder) return false;
   return matchNames(segments, isAnchored ? namesOf(path) : [nameOf(path)]);
 }

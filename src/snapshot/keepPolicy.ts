@@ -79,7 +79,11 @@ export interface FolderUse {
  * Which folders' snapshots are given up when all together take too much room: those that were used longest ago.
  * @param present the folder that is in use: it stays
  */
-export function foldersToDrop(folders: readonly FolderUse[], maximumBytes: number, present: string): string[] {
+export function foldersToDrop(
+  folders: readonly FolderUse[],
+  maximumBytes: number,
+  present: string,
+): string[] {
   let total = folders.reduce((sum, { bytes }) => sum + bytes, 0);
   const dropped: string[] = [];
   for (const { key, bytes } of [...folders].sort((one, other) => one.lastUse - other.lastUse)) {

@@ -76,10 +76,8 @@ export async function supervise(
     try {
       await serve(specification, { run, plan, sandbox, gateway, pty, reaper, registration, undo }, options);
     } catch (error) {
-      await sandbox.end({ reason: 'failed', explanation: supervisorFailed });
+      await Promise.all([sandbox.end({ reason: 'failed', explanation: supervisorFailed }), undo.close()]);
       throw error;
-    } finally {
-      await undo.close();
     }
   } finally {
     if (run) {
@@ -158,6 +156,7 @@ async function serve(
   await server.close();
   await recorder?.close();
   terminals.dispose();
+  await undo.close();
 }
 
 interface StatusFollowers {

@@ -27,7 +27,12 @@ export class UndoKeeper extends EventEmitter<UndoEvents> {
   readonly mayOpen: Promise<void>;
 
   /** Begins at once. */
-  constructor(private readonly specification: Pick<SandboxSpecification, 'id' | 'workspace' | 'indexDirectory' | 'undo'>) {
+  constructor(
+    private readonly specification: Pick<
+      SandboxSpecification,
+      'id' | 'workspace' | 'indexDirectory' | 'undo'
+    >,
+  ) {
     super();
     this.mayOpen = new Promise((resolve) => {
       this.open = resolve;

@@ -133,9 +133,12 @@ export class Review {
     const outcome = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reverting') },
       () =>
-        startSnapshotWork({ type: 'revert', store, id, paths, force, undoId }, { script }).result.catch(explain),
+        startSnapshotWork({ type: 'revert', store, id, paths, force, undoId }, { script }).result.catch(
+          explain,
+        ),
     );
     await this.look(this.required());
+    await this.renewEditor();
     return outcome;
   }
 
@@ -167,10 +170,26 @@ export class Review {
     const remarks = [
       this.changes.length === 0
         ? vscode.l10n.t('Nothing to review since {0}.', since)
-        : vscode.l10n.t('Since {0}, by whomever:', since),
-      ...(comparison.isTruncated ? [vscode.l10n.t('The folder has too many files to look at all of them.')] : []),
+        : vscode.l10n.t('Changed since {0}, by the agent or anybody else:', since),
+      ...(comparison.isTruncated
+        ? [vscode.l10n.t('The folder has too many files to look at all of them.')]
+        : []),
     ];
     this.options.view.show(this.changes, remarks.join('\n'));
+  }
+
+  /** An editor that shows all changes shows those that there are now. */
+  private async renewEditor(): Promise<void> {
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    // VS Code adds how many files there are
+    const shown = tabs.filter(({ label }) => label.startsWith(this.editorTitle));
+    if (shown.length === 0) return;
+    await vscode.window.tabGroups.close(shown, true);
+    await this.openAll();
+  }
+
+  private get editorTitle(): string {
+    return vscode.l10n.t('Changes in the Sandbox');
   }
 
   private async openAll(): Promise<void> {
@@ -181,7 +200,7 @@ export class Review {
     const sides = shown.map((change) => this.options.files.sides(change, point, packs));
     await vscode.commands.executeCommand(
       'vscode.changes',
-      vscode.l10n.t('Changes in the Sandbox'),
+      this.editorTitle,
       sides.map(({ resource, before, after }) => [resource, before, after]),
     );
   }
@@ -218,8 +237,14 @@ function leftText(reason: LeftReason, count: number): ReturnType<typeof message>
     case 'closed':
       return message('{0} folders stay as they are: they can’t be looked into.', count);
     case 'changed':
-      return message('{0} files stay as they are: they were changed at the same moment. Review again.', count);
+      return message(
+        '{0} files stay as they are: they were changed at the same moment. Review again.',
+        count,
+      );
     case 'failed':
-      return message('{0} files could not be reverted. Look who may write there, and whether the disk is full.', count);
+      return message(
+        '{0} files could not be reverted. Look who may write there, and whether the disk is full.',
+        count,
+      );
   }
 }

@@ -25,10 +25,11 @@ export function summaryText(
   render: typeof formatMessage,
 ): Message | undefined {
   const parts = factTexts(facts);
-  const outcome = kind === 'task' && !isAlarming(end) ? [taskText(end, render)] : [];
-  if (outcome.length + parts.length === 0) return undefined;
+  const isToldOf = kind === 'task' && !isAlarming(end);
+  if (!isToldOf && parts.length === 0) return undefined;
+  const outcome = isToldOf ? taskText(end, render) : message('The sandbox has ended.');
   const sentences = [
-    ...outcome.map((text) => render(text)),
+    render(outcome),
     ...(parts.length === 0 ? [] : [`${parts.map((part) => render(part)).join(', ')}.`]),
   ];
   return sentences.length === 1 ? message('{0}', sentences[0] ?? '') : message('{0} {1}', ...sentences);

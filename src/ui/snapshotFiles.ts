@@ -64,7 +64,13 @@ export class SnapshotFiles implements vscode.FileSystemProvider, vscode.Disposab
 
   stat(uri: vscode.Uri): vscode.FileStat {
     const size = this.readFile(uri).length;
-    return { type: vscode.FileType.File, ctime: 0, mtime: 0, size, permissions: vscode.FilePermission.Readonly };
+    return {
+      type: vscode.FileType.File,
+      ctime: 0,
+      mtime: 0,
+      size,
+      permissions: vscode.FilePermission.Readonly,
+    };
   }
 
   readFile(uri: vscode.Uri): Uint8Array {

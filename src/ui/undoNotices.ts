@@ -3,6 +3,7 @@ import { settingKeys, settingName } from '../contributions';
 import type { KnownSandbox, SandboxRegistry } from '../launch/sandboxRegistry';
 import { message } from '../sandbox/message';
 import type { Say } from './say';
+import { translate } from './translate';
 
 /** A start waits this long without a word: most folders are noted before the container is there. */
 const quietMilliseconds = 2000;
@@ -52,7 +53,7 @@ export class UndoNotices implements vscode.Disposable {
     if (undo.state === 'failed') {
       const text = message(
         '{0} Without it nothing that the agent does can be undone. It waits.',
-        vscode.l10n.t(undo.explanation.text, ...undo.explanation.values),
+        translate(undo.explanation),
       );
       void this.offer(id, text);
     } else if (undo.state === 'taking') {

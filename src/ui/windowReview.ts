@@ -10,6 +10,7 @@ import { Cancelled, UserError } from '../sandbox/userError';
 import { ChangesView } from './changesView';
 import type { NetworkLogs } from './networkLog';
 import { Review, type ReviewPoint } from './review';
+import type { Log } from './log';
 import { RunSummary } from './runSummary';
 import type { Say } from './say';
 import { readSettings } from './settings';
@@ -20,13 +21,7 @@ export interface WindowReviewOptions {
   readonly registry: SandboxRegistry;
   readonly say: Say;
   readonly logs: NetworkLogs;
-  readonly log: (line: string) => void;
-  /** of the extension */
-  readonly storageDirectory: string;
-  /** of this workspace */
-  readonly memory: vscode.Memento;
-  /** path of the bundled thread that works on snapshots */
-  readonly script: string;
+  readonly log: Log;
 }
 
 /** What of a window has to do with reviewing and undoing what sandboxes have changed, made and connected. */
@@ -36,16 +31,25 @@ export class WindowReview implements vscode.Disposable {
   private readonly files = new SnapshotFiles();
   private readonly notices: UndoNotices;
 
-  constructor(private readonly options: WindowReviewOptions) {
-    const { say, memory, script, registry, logs, log } = options;
-    this.review = new Review({ view: this.view, files: this.files, say, memory, script });
+  constructor(
+    private readonly context: Pick<
+      vscode.ExtensionContext,
+      'workspaceState' | 'globalStorageUri' | 'asAbsolutePath'
+    >,
+    { say, registry, logs, log }: WindowReviewOptions,
+  ) {
+    this.review = new Review({
+      ...{ view: this.view, files: this.files, say },
+      memory: context.workspaceState,
+      script: context.asAbsolutePath(join('dist', 'snapshots.js')),
+    });
     this.notices = new UndoNotices(registry, say);
     const summary = new RunSummary({
       compare: (sandbox) => this.changesOf(sandbox),
       logs,
       review: (sandbox) => this.openRun(sandbox),
       say,
-      log,
+      log: (line) => log.warn(line),
     });
     registry.onEnd(({ summary: sandbox }, end) => void summary.tell(sandbox, end));
   }
@@ -56,7 +60,9 @@ export class WindowReview implements vscode.Disposable {
     if (!this.hasSnapshot(point)) {
       throw new UserError(
         'review.noSnapshot',
-        message('Nothing was kept of the folder when this sandbox was started, so there is nothing to compare it with.'),
+        message(
+          'Nothing was kept of the folder when this sandbox was started, so there is nothing to compare it with.',
+        ),
       );
     }
     await this.review.open(point);
@@ -82,8 +88,7 @@ export class WindowReview implements vscode.Disposable {
       id,
     }));
     const placeHolder = vscode.l10n.t('The moment since which the changes are shown');
-    const picked =
-      others.length === 0 ? only : await vscode.window.showQuickPick(items, { placeHolder });
+    const picked = others.length === 0 ? only : await vscode.window.showQuickPick(items, { placeHolder });
     if (!picked) throw new Cancelled('no moment was chosen');
     await this.review.open(this.pointOf(workspace, picked.id));
   }
@@ -114,7 +119,7 @@ export class WindowReview implements vscode.Disposable {
 
   private storeOf(workspace: string): string {
     const { undo } = readSettings(vscode.workspace.getConfiguration(settingsSection));
-    const { parent, name } = undoPlace(undo, this.options.storageDirectory);
+    const { parent, name } = undoPlace(undo, this.context.globalStorageUri.fsPath);
     return storeOf(join(realPath(parent), name), workspace);
   }
 }

@@ -44,7 +44,9 @@ describe('undo of what a sandbox does', () => {
     }
 
     /** Keeps the snapshot from being taken while something is done. */
-    async function holding(work: (started: Awaited<ReturnType<typeof start>>) => Promise<void>): Promise<void> {
+    async function holding(
+      work: (started: Awaited<ReturnType<typeof start>>) => Promise<void>,
+    ): Promise<void> {
       const store = storeOf(directory, folders.workspace);
       mkdirSync(store, { mode: 0o700 });
       const patience = { milliseconds: 0, tooLate: () => new Error('somebody has it') };

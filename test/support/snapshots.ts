@@ -36,7 +36,10 @@ export class SnapshotWorld {
   }
 
   /** @returns what it came to; its `id` names it from now on */
-  take(limits: Partial<SnapshotLimits> = {}, onProgress?: (files: number, bytes: number) => void): SnapshotSummary {
+  take(
+    limits: Partial<SnapshotLimits> = {},
+    onProgress?: (files: number, bytes: number) => void,
+  ): SnapshotSummary {
     const { workspace, store, directory } = this;
     const order = {
       ...{ workspace, store, id: this.nextId(), time: Date.now() + this.taken },

@@ -45,6 +45,7 @@ describe('the view Sandboxes', () => {
       'Stop',
       'Show Isolation Report',
       'Copy Command Line',
+      'Review Changes',
     ]);
   });
 

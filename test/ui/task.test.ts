@@ -37,8 +37,9 @@ describe('Run Task…', () => {
 
   it('shows the changed files, whose names are in no notification', async () => {
     const { page } = workbench();
-    await page.answerNotification(/The task has ended/, 'Show Changed Files');
-    await page.editorSays(/new\s+greeting\.txt/);
+    await page.answerNotification(/The task has ended with exit code 0\. 1 file changed\./, 'Review');
+    await page.sideBarSays(/greeting\.txt\s*new/);
+    await page.editorSays(/hello world/);
     await page.screenshot('changed files');
   });
 

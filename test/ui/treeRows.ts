@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { textOf } from './patience';
+import { patienceMilliseconds, textOf } from './patience';
 
 /** The rows of the trees in the side bar, and their menus. */
 export class TreeRows {
@@ -28,6 +28,11 @@ export class TreeRows {
   /** What the selected row says; empty when none is selected. */
   async selected(): Promise<string> {
     return await textOf(this.page.locator('.part.sidebar .monaco-list-row.selected'));
+  }
+
+  /** Waits until no row says `text`. */
+  async isGone(text: string): Promise<void> {
+    await this.row(text).first().waitFor({ state: 'detached', timeout: patienceMilliseconds });
   }
 
   private row(text: string): Locator {

@@ -24,7 +24,10 @@ export interface ReadingOptions {
   /** an earlier look: a file that is the same by inode, size and times is not read again */
   readonly earlier: Manifest | undefined;
   /** takes each content that is kept; without it contents are only compared */
-  readonly keep?: { readonly has: (sha256: string) => boolean; readonly add: (sha256: string, content: Buffer) => void };
+  readonly keep?: {
+    readonly has: (sha256: string) => boolean;
+    readonly add: (sha256: string, content: Buffer) => void;
+  };
   /** reads files, too, whose permissions keep their owner out; they are the same afterwards */
   readonly opensUp?: boolean;
   readonly onProgress?: (files: number, bytes: number) => void;
@@ -44,11 +47,16 @@ interface Reading {
  * @param entries of the walk; changed in place
  */
 export function readContents(root: number, entries: Map<BytePath, Entry>, options: ReadingOptions): void {
-  const files = [...entries].flatMap(([path, entry]) => (entry.kind === 'file' ? [{ path, size: entry.size, entry }] : []));
+  const files = [...entries].flatMap(([path, entry]) =>
+    entry.kind === 'file' ? [{ path, size: entry.size, entry }] : [],
+  );
   const leftOut = chooseLeftOut(files, options.maximumBytes, options.maximumFileBytes);
   const usesTimes = !timelessFileSystems.has(statfsSync(pinnedPath(root)).type);
   const chain = new FolderChain(root);
-  const largest = files.reduce((most, { path, size }) => (leftOut.has(path) ? most : Math.max(most, size)), 0);
+  const largest = files.reduce(
+    (most, { path, size }) => (leftOut.has(path) ? most : Math.max(most, size)),
+    0,
+  );
   const reading: Reading = {
     options,
     chain,
@@ -79,7 +87,12 @@ function withoutContent(entry: FileEntry, notKept: NotKept): FileEntry {
 }
 
 /** @returns undefined when the file is gone */
-function completed(path: BytePath, entry: FileEntry, reading: Reading, usesTimes: boolean): Entry | undefined {
+function completed(
+  path: BytePath,
+  entry: FileEntry,
+  reading: Reading,
+  usesTimes: boolean,
+): Entry | undefined {
   const { earlier, keep } = reading.options;
   const known = usesTimes ? earlier?.entries.get(path) : undefined;
   if (known?.kind === 'file' && isStill(known, entry) && (!keep || keep.has(known.sha256 ?? ''))) {

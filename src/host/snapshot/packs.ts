@@ -1,5 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, constants, openSync, readdirSync, readFileSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { packsToClean } from '../../snapshot/keepPolicy';
@@ -30,7 +40,8 @@ const batchBytes = 4 * 2 ** 20;
 export function readPacks(directory: string): Map<string, Location> {
   const found = new Map<string, Location>();
   for (const pack of packIds(directory, indexName)) {
-    for (const [sha256, offset, size] of readIndex(directory, pack)) found.set(sha256, { pack, offset, size });
+    for (const [sha256, offset, size] of readIndex(directory, pack))
+      found.set(sha256, { pack, offset, size });
   }
   return found;
 }

@@ -1,6 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync, readlinkSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
-import { type BytePath, depthOf, fromBytes, fromText, nameOf, parentOf, toBytes } from '../../snapshot/bytePath';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs';
+import {
+  type BytePath,
+  depthOf,
+  fromBytes,
+  fromText,
+  nameOf,
+  parentOf,
+  toBytes,
+} from '../../snapshot/bytePath';
 import type { Entry, FileEntry, LinkEntry } from '../../snapshot/manifest';
 import type { Left, RevertPlan, RevertStep } from '../../snapshot/revertPlan';
 import { codeOf, openPath, UnsafeFileError } from '../safeFiles';
@@ -53,7 +73,8 @@ function attempt(step: RevertStep, work: Work): Left['reason'] | undefined {
   } catch (error) {
     if (error instanceof UnsafeFileError) return 'changed';
     // something else took the place of a folder on the way
-    if (['ENOENT', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY', 'EISDIR'].includes(codeOf(error) ?? '')) return 'changed';
+    if (['ENOENT', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY', 'EISDIR'].includes(codeOf(error) ?? ''))
+      return 'changed';
     return 'failed';
   }
 }
@@ -103,7 +124,9 @@ function isStill(path: KernelPath, expected: Entry | undefined): boolean {
     case 'file':
       return stats.isFile() && stampOf(stats) === expected.stamp;
     case 'link':
-      return stats.isSymbolicLink() && fromBytes(readlinkSync(path, { encoding: 'buffer' })) === expected.target;
+      return (
+        stats.isSymbolicLink() && fromBytes(readlinkSync(path, { encoding: 'buffer' })) === expected.target
+      );
     case 'folder':
     case 'closed':
       return stats.isDirectory();
@@ -141,7 +164,11 @@ function writeNew(path: KernelPath, { mode, sha256 = '' }: FileEntry, contentOf:
   }
 }
 
-function changeMode(entry: KernelPath, { path, mode, expected }: RevertStep & { do: 'changeMode' }, work: Work): boolean {
+function changeMode(
+  entry: KernelPath,
+  { path, mode, expected }: RevertStep & { do: 'changeMode' },
+  work: Work,
+): boolean {
   if (expected.kind !== 'file') {
     work.folderModes.set(path, mode);
     return true;

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { foldersToDrop, snapshotsToDrop } from '../../snapshot/keepPolicy';
 import type { Manifest } from '../../snapshot/manifest';
-import { nameOfManifest, readManifest, snapshotNames, type SnapshotName, writeManifest } from '../../snapshot/manifestText';
+import {
+  nameOfManifest,
+  readManifest,
+  snapshotNames,
+  type SnapshotName,
+  writeManifest,
+} from '../../snapshot/manifestText';
 import { codeOf } from '../safeFiles';
 import { cleanPacks, namesIn, writePrivate } from './packs';
 
@@ -30,7 +36,10 @@ export function listSnapshots(store: string): SnapshotName[] {
 }
 
 /** @returns undefined when it is gone, or of another version */
-export function loadManifest(store: string, { fileName }: Pick<SnapshotName, 'fileName'>): Manifest | undefined {
+export function loadManifest(
+  store: string,
+  { fileName }: Pick<SnapshotName, 'fileName'>,
+): Manifest | undefined {
   try {
     return readManifest(gunzipSync(readFileSync(join(store, fileName))).toString('utf8'));
   } catch (error) {
@@ -95,10 +104,16 @@ export function cleanStores(
   const folders = keys.map((key) => {
     const snapshots = listSnapshots(join(directory, key));
     const isInUse = snapshots.some(({ id }) => living.has(id)) || existsSync(join(directory, key, lockName));
-    return { key, bytes: bytesIn(join(directory, key)), lastUse: isInUse ? Infinity : (snapshots.at(-1)?.time ?? 0) };
+    return {
+      key,
+      bytes: bytesIn(join(directory, key)),
+      lastUse: isInUse ? Infinity : (snapshots.at(-1)?.time ?? 0),
+    };
   });
   const idle = folders.filter(({ lastUse }) => lastUse !== Infinity);
-  const busyBytes = folders.filter((folder) => !idle.includes(folder)).reduce((sum, { bytes }) => sum + bytes, 0);
+  const busyBytes = folders
+    .filter((folder) => !idle.includes(folder))
+    .reduce((sum, { bytes }) => sum + bytes, 0);
   for (const key of foldersToDrop(idle, maximumBytes - busyBytes, present.slice(directory.length + 1))) {
     rmSync(join(directory, key), { recursive: true, force: true });
   }

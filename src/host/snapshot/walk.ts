@@ -1,4 +1,12 @@
-import { type BigIntStats, closeSync, constants, fstatSync, opendirSync, openSync, readlinkSync } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  opendirSync,
+  openSync,
+  readlinkSync,
+} from 'node:fs';
 import { type BytePath, below, fromBytes, fromText, namesOf, rootPath } from '../../snapshot/bytePath';
 import { type IgnoreRules, isIgnored, parseIgnoreFile } from '../../snapshot/ignoreRules';
 import type { Entry } from '../../snapshot/manifest';
@@ -109,7 +117,13 @@ function readIgnoreFile(folder: number, buffer: Buffer): string | undefined {
   }
 }
 
-function look(folder: number, parent: BytePath, name: BytePath, rules: readonly IgnoreRules[], found: Walk): void {
+function look(
+  folder: number,
+  parent: BytePath,
+  name: BytePath,
+  rules: readonly IgnoreRules[],
+  found: Walk,
+): void {
   const path = below(parent, name);
   const entryPath = entryOf(folder, name);
   const stats = statEntry(entryPath);

@@ -4,7 +4,14 @@ import { diffManifests } from '../../snapshot/diff';
 import { type Manifest, type SnapshotSummary, summarise } from '../../snapshot/manifest';
 import { planRevert, type RevertPlan } from '../../snapshot/revertPlan';
 import { openWorkspace } from './contents';
-import type { CompareOrder, Comparison, RevertOrder, RevertOutcome, SnapshotFailure, TakeOrder } from './orders';
+import type {
+  CompareOrder,
+  Comparison,
+  RevertOrder,
+  RevertOutcome,
+  SnapshotFailure,
+  TakeOrder,
+} from './orders';
 import { readContent, readPacks } from './packs';
 import { carryOut } from './revert';
 import { cleanStore, cleanStores, findManifest } from './store';

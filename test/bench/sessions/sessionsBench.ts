@@ -1,9 +1,8 @@
 import type { SessionReader } from '../../../src/launch/sessionReader';
-import { getPart } from '../../../scripts/test/parts';
-import { testVariable } from '../../support/environment';
 import { changeDatabase, id, readerOf } from '../../sandbox/support/sessionHome';
 import { TestFolders } from '../../sandbox/support/sandboxUnderTest';
 import type { Bench, Figure } from '../bench';
+import { getTestParts } from '../parts';
 
 const sessions = 10_000;
 const longMessages = 5000;
@@ -54,7 +53,7 @@ async function until(isReached: () => boolean, work: Promise<unknown>): Promise<
 /** Reads ten thousand sessions as the view does, in the real sandbox. */
 export const sessionsBench: Bench = {
   async *run(): AsyncGenerator<Figure> {
-    await getParts();
+    await getTestParts();
     const folders = new TestFolders();
     const { reader, log } = readerOf(folders);
     try {
@@ -94,12 +93,6 @@ async function* measure(folders: TestFolders, reader: SessionReader): AsyncGener
   const part = await reader.transcript({ session: longSession, before: '', limit: 200 });
   if (part?.length !== 200) throw new Error('the transcript was not read');
   yield figure('the end of a transcript of 5,000 messages', 'ms', performance.now() - asked, 1000);
-}
-
-/** A test stage is told where they are. */
-async function getParts(): Promise<void> {
-  if (process.env[testVariable.image] !== undefined) return;
-  Object.assign(process.env, await getPart('apptainer'), await getPart('images'));
 }
 
 function figure(name: string, unit: string, value: number, most = Infinity): Figure {

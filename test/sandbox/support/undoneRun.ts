@@ -50,7 +50,8 @@ open('done', 'w').write('done')
 
 /** Makes a folder with so many files, links, empty folders and odd names. */
 function fill(workspace: string, count: number): void {
-  for (let number = 0; number < 20; number += 1) mkdirSync(join(workspace, `data/d${number}`), { recursive: true });
+  for (let number = 0; number < 20; number += 1)
+    mkdirSync(join(workspace, `data/d${number}`), { recursive: true });
   for (let number = 0; number < count; number += 1) {
     writeFileSync(join(workspace, `data/d${number % 20}/file${number}`), `file ${number}\n`);
   }

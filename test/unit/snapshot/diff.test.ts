@@ -24,12 +24,20 @@ function manifest(entries: Readonly<Record<string, Entry>>, isTruncated = false)
 }
 
 function words(before: Manifest, after: Manifest): string[] {
-  return diffManifests(before, after).map(({ kind, path, from }) => [kind, path, from ?? ''].join(' ').trim());
+  return diffManifests(before, after).map(({ kind, path, from }) =>
+    [kind, path, from ?? ''].join(' ').trim(),
+  );
 }
 
 describe('what changed between two looks', () => {
   it('is named by path: new, changed, gone, renamed, and permissions', () => {
-    const before = manifest({ same: file('s'), edited: file('a'), gone: file('g'), old: file('m'), run: file('r') });
+    const before = manifest({
+      same: file('s'),
+      edited: file('a'),
+      gone: file('g'),
+      old: file('m'),
+      run: file('r'),
+    });
     const after = manifest({
       ...{ same: file('s'), edited: file('b'), new: file('n'), moved: file('m') },
       run: file('r', { mode: 0o755 }),
@@ -47,7 +55,12 @@ describe('what changed between two looks', () => {
   it('prefers the same name among files of the same content, and joins each only once', () => {
     const before = manifest({ 'a/one': file('x'), 'a/two': file('x') });
     const after = manifest({ 'b/two': file('x'), 'b/three': file('x'), 'b/four': file('x') });
-    assert.deepEqual(words(before, after), ['new b/four', 'renamed b/three a/one', 'renamed b/two a/two'].sort((one, other) => (one.split(' ')[1] ?? '') < (other.split(' ')[1] ?? '') ? -1 : 1));
+    assert.deepEqual(
+      words(before, after),
+      ['new b/four', 'renamed b/three a/one', 'renamed b/two a/two'].sort((one, other) =>
+        (one.split(' ')[1] ?? '') < (other.split(' ')[1] ?? '') ? -1 : 1,
+      ),
+    );
   });
 
   it('takes no empty file for a renamed one', () => {
@@ -58,14 +71,21 @@ describe('what changed between two looks', () => {
   it('knows files that were not read by inode, size and times', () => {
     const large = { kind: 'file', mode: 0o644, size: 9, stamp: '7 9 1 1', notKept: 'large' } as const;
     assert.deepEqual(words(manifest({ a: large }), manifest({ a: large })), []);
-    assert.deepEqual(words(manifest({ a: large }), manifest({ b: { ...large, stamp: '7 9 1 2' } })), ['renamed b a']);
-    assert.deepEqual(words(manifest({ a: large }), manifest({ a: { ...large, stamp: '7 9 1 2' } })), ['changed a']);
+    assert.deepEqual(words(manifest({ a: large }), manifest({ b: { ...large, stamp: '7 9 1 2' } })), [
+      'renamed b a',
+    ]);
+    assert.deepEqual(words(manifest({ a: large }), manifest({ a: { ...large, stamp: '7 9 1 2' } })), [
+      'changed a',
+    ]);
   });
 
   it('is told of something that became something else, and of a link with another target', () => {
     const link = (target: string): Entry => ({ kind: 'link', target: fromText(target) });
     const before = manifest({ file: file('f'), link: link('a') });
-    assert.deepEqual(words(before, manifest({ file: link('x'), link: link('b') })), ['changed file', 'changed link']);
+    assert.deepEqual(words(before, manifest({ file: link('x'), link: link('b') })), [
+      'changed file',
+      'changed link',
+    ]);
   });
 
   it('names a folder only for itself: empty, or with other permissions', () => {
@@ -93,7 +113,11 @@ describe('what changed between two looks', () => {
     const whole = manifest({
       ...{ folder, large: { kind: 'file', mode: 0o4755, size: 9, stamp: '7 9 1 1', notKept: 'large' } },
       young: file('y', { isYoung: true, isBinary: true }),
-      ...{ link: { kind: 'link', target: path }, pipe: { kind: 'other' }, git: { kind: 'closed', mode: 0o700 } },
+      ...{
+        link: { kind: 'link', target: path },
+        pipe: { kind: 'other' },
+        git: { kind: 'closed', mode: 0o700 },
+      },
     });
     const named = { ...whole, entries: new Map([...whole.entries, [path, file('a')] as const]) };
     assert.deepEqual(readManifest(writeManifest(named)), named);

@@ -17,16 +17,74 @@ function ignores(files: readonly IgnoreRules[], path: string): boolean {
 
 const patterns = [
   ...['*.log', '!keep.log', '/root.txt', 'build/', 'docs/*.html', '**/cache', 'src/**', 'a/**/b'],
-  ...['# no rule', '\\#rule', '\\!bang', 'space\\ ', 'trailing   ', 'x?z', '[ab]c', '[!ab]d', '[a-c]e', 'f[^x]g'],
-  ...['deep/er/', '*.t[xy]t', '/only/top', 'mid/*/end', '***.star', 'lit[', '[[:digit:]]n', 'back\\\\slash', '/*/wild'],
+  ...[
+    '# no rule',
+    '\\#rule',
+    '\\!bang',
+    'space\\ ',
+    'trailing   ',
+    'x?z',
+    '[ab]c',
+    '[!ab]d',
+    '[a-c]e',
+    'f[^x]g',
+  ],
+  ...[
+    'deep/er/',
+    '*.t[xy]t',
+    '/only/top',
+    'mid/*/end',
+    '***.star',
+    'lit[',
+    '[[:digit:]]n',
+    'back\\\\slash',
+    '/*/wild',
+  ],
   ...['**', '/**', '**/', 'foo/**/', 'one//two', '*', '!*/', '[]-]q', 'é*'],
 ];
 
 const paths = [
   ...['a.log', 'keep.log', 'sub/keep.log', 'root.txt', 'sub/root.txt', 'build/x', 'sub/build/y', 'build2/x'],
-  ...['docs/a.html', 'docs/sub/a.html', 'x/cache', 'cache/inner', 'src/a', 'src/b/c', 'a/b', 'a/x/b', 'a/x/y/b'],
-  ...['#rule', '!bang', 'space ', 'trailing', 'xyz', 'xz', 'ac', 'bd', 'cd', 'be', 'de', 'fyg', 'fxg', 'deep/er/f'],
-  ...['b.txt', 'b.tyt', 'b.tzt', 'only/top', 'sub/only/top', 'mid/1/end', 'mid/1/2/end', 'z.star', 'lit[', '7n', 'n'],
+  ...[
+    'docs/a.html',
+    'docs/sub/a.html',
+    'x/cache',
+    'cache/inner',
+    'src/a',
+    'src/b/c',
+    'a/b',
+    'a/x/b',
+    'a/x/y/b',
+  ],
+  ...[
+    '#rule',
+    '!bang',
+    'space ',
+    'trailing',
+    'xyz',
+    'xz',
+    'ac',
+    'bd',
+    'cd',
+    'be',
+    'de',
+    'fyg',
+    'fxg',
+    'deep/er/f',
+  ],
+  ...[
+    'b.txt',
+    'b.tyt',
+    'b.tzt',
+    'only/top',
+    'sub/only/top',
+    'mid/1/end',
+    'mid/1/2/end',
+    'z.star',
+    'lit[',
+    '7n',
+    'n',
+  ],
   ...['back\\slash', 'any/wild', 'any/more/wild', 'foo/bar/f', 'one/two', ']q', '-q', 'événement', 'plain'],
 ];
 
@@ -71,7 +129,12 @@ describe('rules of .gitignore', () => {
   });
 
   it('mean what git says they mean, all together, with those of folders below', () => {
-    compareWithGit({ '': patterns.slice(0, 27).join('\r\n'), docs: '!*.html\n', 'src/b': '!c\n', sub: '/root.txt' });
+    compareWithGit({
+      '': patterns.slice(0, 27).join('\r\n'),
+      docs: '!*.html\n',
+      'src/b': '!c\n',
+      sub: '/root.txt',
+    });
   });
 
   it('are matched in no time, however hostile they are', () => {

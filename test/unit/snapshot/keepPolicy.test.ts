@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { fromText } from '../../../src/snapshot/bytePath';
-import { chooseLeftOut, foldersToDrop, packsToClean, snapshotsToDrop } from '../../../src/snapshot/keepPolicy';
+import {
+  chooseLeftOut,
+  foldersToDrop,
+  packsToClean,
+  snapshotsToDrop,
+} from '../../../src/snapshot/keepPolicy';
 import type { SnapshotName } from '../../../src/snapshot/manifestText';
 
 describe('what is kept of a workspace', () => {
@@ -8,10 +13,13 @@ describe('what is kept of a workspace', () => {
 
   it('leaves out what is larger than one file may be, and then the largest of the rest', () => {
     const files = [file('huge', 900), file('b', 40), file('a', 50), file('c', 30), file('empty', 0)];
-    assert.deepEqual([...chooseLeftOut(files, 100, 800)], [
-      ['a', 'full'],
-      ['huge', 'large'],
-    ]);
+    assert.deepEqual(
+      [...chooseLeftOut(files, 100, 800)],
+      [
+        ['a', 'full'],
+        ['huge', 'large'],
+      ],
+    );
   });
 
   it('keeps all of it when it just fits', () => {

@@ -25,13 +25,21 @@ describe('a row of the view Changes', () => {
   });
 
   it('names where something was, its permissions, and contents that are not shown', () => {
-    const description = (change: Partial<Change>): string =>
-      row({ path: fromText('x'), kind: 'changed', before: file(), after: file(), ...change }).description;
-    assert.equal(description({ kind: 'renamed', from: fromText('old/y') }), 'was old/y');
-    assert.equal(description({ kind: 'mode', after: file({ mode: 0o755 }) }), 'permissions · 644 → 755 · executable');
-    assert.equal(description({ after: file({ isBinary: true }) }), 'changed · binary');
-    assert.equal(description({ kind: 'new', after: { ...file(), notKept: 'large', sha256: undefined } as never }), 'changed · large'.replace('changed', 'new'));
-    assert.equal(description({ kind: 'gone', before: { kind: 'link', target: fromText('t') } }), 'gone · symbolic link');
+    const description = (change: Omit<Change, 'path'>): string =>
+      row({ path: fromText('x'), ...change }).description;
+    const both = { before: file(), after: file() };
+    assert.equal(description({ ...both, kind: 'renamed', from: fromText('old/y') }), 'was old/y');
+    const executable = file({ mode: 0o755 });
+    assert.equal(
+      description({ ...both, kind: 'mode', after: executable }),
+      'permissions · 644 → 755 · executable',
+    );
+    const binary = file({ isBinary: true });
+    assert.equal(description({ ...both, kind: 'changed', after: binary }), 'changed · binary');
+    const large: Entry = { kind: 'file', mode: 0o644, size: 5, stamp: '', notKept: 'large' };
+    assert.equal(description({ kind: 'new', after: large }), 'new · large');
+    const link: Entry = { kind: 'link', target: fromText('t') };
+    assert.equal(description({ kind: 'gone', before: link }), 'gone · symbolic link');
     assert.equal(description({ kind: 'new', after: { kind: 'folder', mode: 0o755 } }), 'new · folder');
     assert.equal(description({ kind: 'new', after: { kind: 'other' } }), 'new · special file');
   });
@@ -52,7 +60,12 @@ describe('a row of the view Changes', () => {
   });
 
   it('looks different when a file that is to be kept changes once more', () => {
-    const change = (after: Entry): Change => ({ path: fromText('x'), kind: 'changed', before: file(), after });
+    const change = (after: Entry): Change => ({
+      path: fromText('x'),
+      kind: 'changed',
+      before: file(),
+      after,
+    });
     const kept = stateOf(change(file({ stamp: '1 5 2 2' })));
     assert.equal(stateOf(change(file({ stamp: '1 5 3 3' }))), kept);
     assert.notEqual(stateOf(change(file({ sha256: 'b'.repeat(64) }))), kept);

@@ -6,16 +6,26 @@ import { type RunFacts, summaryText } from '../../../src/ui/runSummaryText';
 
 const nothing: RunFacts = { files: 0, findings: 0, denied: 0 };
 
-function textOf(facts: Partial<RunFacts>, kind: SandboxKind = 'agent', end: SandboxEnd = { reason: 'stopped' }) {
+function textOf(
+  facts: Partial<RunFacts>,
+  kind: SandboxKind = 'agent',
+  end: SandboxEnd = { reason: 'stopped' },
+) {
   const text = summaryText(kind, end, { ...nothing, ...facts }, formatMessage);
   return text && formatMessage(text);
 }
 
 describe('what is told when a sandbox has ended', () => {
   it('is how many files it changed, what was guarded, and what it could not reach', () => {
-    assert.equal(textOf({ files: 3, denied: 2 }), '3 files changed, 2 denied network attempts.');
-    assert.equal(textOf({ files: 1, findings: 1, denied: 1 }), '1 file changed, 1 guarded finding, 1 denied network attempt.');
-    assert.equal(textOf({ files: undefined, findings: 4 }), '4 guarded findings.');
+    assert.equal(
+      textOf({ files: 3, denied: 2 }),
+      'The sandbox has ended. 3 files changed, 2 denied network attempts.',
+    );
+    assert.equal(
+      textOf({ files: 1, findings: 1, denied: 1 }),
+      'The sandbox has ended. 1 file changed, 1 guarded finding, 1 denied network attempt.',
+    );
+    assert.equal(textOf({ files: undefined, findings: 4 }), 'The sandbox has ended. 4 guarded findings.');
   });
 
   it('is nothing when there was nothing', () => {
@@ -32,6 +42,9 @@ describe('what is told when a sandbox has ended', () => {
 
   it('leaves it to others to tell of a bad end', () => {
     assert.equal(textOf({}, 'task', { reason: 'broken' }), undefined);
-    assert.equal(textOf({ files: 2 }, 'task', { reason: 'broken' }), '2 files changed.');
+    assert.equal(
+      textOf({ files: 2 }, 'task', { reason: 'broken' }),
+      'The sandbox has ended. 2 files changed.',
+    );
   });
 });

@@ -50,7 +50,7 @@ describe('the rows of the view Sandboxes', () => {
     assert.equal(row.description, 'agent · isolated · no network · 1 min');
     assert.equal(row.accessibleLabel, 'project, agent, isolated, no network, 1 min');
     assert.equal(row.icon, 'shield');
-    assert.equal(row.contextValue, 'sandbox attach stop report commandLine');
+    assert.equal(row.contextValue, 'sandbox attach stop report commandLine changes');
   });
 
   it('list those of other folders under their folder', () => {
@@ -102,7 +102,7 @@ describe('the rows of the view Sandboxes', () => {
     const broken: SandboxStatus = { phase: 'ended', verdict, end: { reason: 'broken' } };
     const row = onlyRow([{ ...known, status: broken }], []);
     assert.match(row.description, /· broken ·/);
-    assert.equal(row.contextValue, 'sandbox report commandLine');
+    assert.equal(row.contextValue, 'sandbox report commandLine changes');
   });
 
   it('have an id that stays', () => {

@@ -41,6 +41,7 @@ describe('readSettings', () => {
       environment: {},
       git: 'readOnly',
       protectedPaths: [...defaultProtectedPaths],
+      undo: { folder: '', maximumBytes: 256 * 2 ** 20, respectsIgnoreFiles: true },
     });
   });
 
@@ -143,5 +144,24 @@ describe('readSettings', () => {
       readSettings(reader({ environment: values })).environment;
     assert.deepEqual(environment({ workspaceValue: { A: 'x' }, workspaceFolderValue: { A: 'x' } }), {});
     assert.deepEqual(environment({ globalValue: { A: 'x', B: null } }), { A: 'x', B: null });
+  });
+
+  it('keeps for undo what the user says, and nothing that a workspace says', () => {
+    const settings = readSettings(
+      reader({
+        undoFolder: { globalValue: '/scratch/me', workspaceValue: '/data/project' },
+        undoMegabytes: { globalValue: 0.5, workspaceValue: 0 },
+        undoIgnoredFiles: { globalValue: true, workspaceFolderValue: false },
+      }),
+    );
+    const { undo } = settings;
+    assert.deepEqual(undo, { folder: '/scratch/me', maximumBytes: 2 ** 19, respectsIgnoreFiles: false });
+    for (const [key, globalValue] of [
+      ['undoFolder', 'relative'],
+      ['undoMegabytes', -1],
+      ['undoMegabytes', '256'],
+    ] as const) {
+      assert.throws(() => readSettings(reader({ [key]: { globalValue } })), { code: 'setting.invalid' });
+    }
   });
 });

@@ -103,7 +103,8 @@ describe('the store of snapshots', () => {
 
   describe('in a thread', () => {
     it('is worked on by one at a time', async () => {
-      for (let number = 0; number < 200; number += 1) writeFileSync(world.path(`file${number}`), String(number));
+      for (let number = 0; number < 200; number += 1)
+        writeFileSync(world.path(`file${number}`), String(number));
       const ids = ['a', 'b', 'c'].map((letter) => letter.repeat(16));
       const works = ids.map((id) =>
         startSnapshotWork(
@@ -123,9 +124,15 @@ describe('the store of snapshots', () => {
     });
 
     it('ends at once when it is given up, and holds nobody up afterwards', async () => {
-      for (let number = 0; number < 3000; number += 1) writeFileSync(world.path(`file${number}`), String(number));
+      for (let number = 0; number < 3000; number += 1)
+        writeFileSync(world.path(`file${number}`), String(number));
       const stop = new AbortController();
-      const work = { type: 'take', order: order('a'.repeat(16)), directory: world.directory, living: [] } as const;
+      const work = {
+        type: 'take',
+        order: order('a'.repeat(16)),
+        directory: world.directory,
+        living: [],
+      } as const;
       const given = startSnapshotWork(work, { script, signal: stop.signal, onProgress: () => stop.abort() });
       await assert.rejects(given.result, { name: 'AbortError' });
       await given.over;

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fromText } from '../../../../src/snapshot/bytePath';
 import { SnapshotWorld } from '../../../support/snapshots';
@@ -11,7 +21,8 @@ describe('undo', () => {
   afterEach(() => {
     // what is closed can't be removed
     for (const name of ['src', 'empty', 'locked']) {
-      if (lstatSync(world.path(name), { throwIfNoEntry: false })?.isDirectory()) chmodSync(world.path(name), 0o700);
+      if (lstatSync(world.path(name), { throwIfNoEntry: false })?.isDirectory())
+        chmodSync(world.path(name), 0o700);
     }
   });
   const folder = useTemporaryFolder();
@@ -56,7 +67,10 @@ describe('undo', () => {
       rmSync(world.path('link'));
       symlinkSync('run.sh', world.path('link'));
       const odd = Buffer.from([0xff, 0xfe]);
-      renameSync(Buffer.concat([Buffer.from(world.path('f')), odd]), Buffer.concat([Buffer.from(world.path('g')), odd]));
+      renameSync(
+        Buffer.concat([Buffer.from(world.path('f')), odd]),
+        Buffer.concat([Buffer.from(world.path('g')), odd]),
+      );
     });
   });
 

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { shellImage } from '../support/environment';
+import { treeLines } from '../support/treeLines';
+import { waitUntil } from '../support/waitUntil';
+import { useWorkbench } from './useWorkbench';
+
+/** What is done in the shell: a change, a new file, a renamed one, a script that becomes executable, a binary one. */
+const commands = [
+  'echo two > notes.txt',
+  'echo new > new.txt',
+  'mv table.csv moved.csv',
+  'chmod 755 run.sh',
+  'head -c 100 /dev/zero > plot.bin',
+  'exit',
+];
+
+describe('Review Changes', () => {
+  const workbench = useWorkbench(() => ({
+    name: 'review',
+    configuresModel: false,
+    folderName: 'analysis',
+    settings: { 'sandboxedAgent.image': shellImage() },
+  }));
+  let before: string[];
+  const linesNow = (): string[] => treeLines(workbench().folder, ['agent-home']);
+
+  it('is offered when a sandbox has ended, with what it did in numbers', async () => {
+    const { page, folder } = workbench();
+    writeFileSync(join(folder, 'notes.txt'), 'one\n');
+    writeFileSync(join(folder, 'table.csv'), 'pt,eta\n40.5,0\n');
+    writeFileSync(join(folder, 'run.sh'), '#!/bin/sh\n');
+    chmodSync(join(folder, 'run.sh'), 0o644);
+    before = linesNow();
+    await page.runCommand('Sandboxed Agent: Open Shell');
+    await page.statusSays(/Agent: isolated/);
+    await page.terminalShows(/[$#>] *$/m);
+    await page.typeIntoTerminal(`${commands.join(' && ')}\r`);
+    await page.notificationSays(/^The sandbox has ended\. 5 files changed\.$/);
+    await page.screenshot('summary');
+  });
+
+  it('shows all changes in one editor, and each in a view', async () => {
+    const { page } = workbench();
+    await page.answerNotification(/5 files changed/, 'Review');
+    await page.sideBarSays(/moved\.csv\s*was table\.csv[^]*run\.sh\s*permissions · 644 → 755 · executable/);
+    await page.sideBarSays(/new\.txt\s*new[^]*notes\.txt\s*changed[^]*plot\.bin\s*new · binary/);
+    await page.editorSays(/one[^]*two/);
+    await page.screenshot('changes');
+  });
+
+  it('brings one file back, and takes another off the list', async () => {
+    const { page, folder } = workbench();
+    await page.clickInRow('notes.txt', 'Revert Change');
+    await waitUntil('it is back', () => readFileSync(join(folder, 'notes.txt'), 'utf8') === 'one\n');
+    await page.clickInRow('new.txt', 'Keep Change');
+    await page.rows.isGone('new.txt');
+    await page.rows.isGone('notes.txt');
+    assert.ok(existsSync(join(folder, 'new.txt')));
+    await page.screenshot('one reverted, one kept');
+  });
+
+  it('brings all others back after a question, and that can be undone', async () => {
+    const { page, folder } = workbench();
+    await page.runCommand('Sandboxed Agent: Revert All Changes…');
+    await page.answerDialog('Revert All');
+    const withoutKept = (): string[] => linesNow().filter((line) => !line.startsWith('/new.txt'));
+    await waitUntil('all is as it was', () => withoutKept().join() === before.join());
+    await page.sideBarSays(/Nothing to review since/);
+    await page.rows.isGone('moved.csv');
+    await page.screenshot('all reverted');
+    await page.runCommand('Sandboxed Agent: Undo Last Revert');
+    await waitUntil('it is undone', () => existsSync(join(folder, 'moved.csv')));
+    assert.equal(statSync(join(folder, 'run.sh')).mode & 0o777, 0o755);
+    await page.sideBarSays(/moved\.csv\s*was table\.csv/);
+  });
+});
