@@ -153,10 +153,9 @@ async function serve(
   await runToItsEnd(sandbox, server);
   process.off('SIGTERM', stop).off('SIGINT', stop);
   attendance.dispose();
-  await server.close();
+  await Promise.all([server.close(), undo.close()]);
   await recorder?.close();
   terminals.dispose();
-  await undo.close();
 }
 
 interface StatusFollowers {
