@@ -72,11 +72,6 @@ export class Review {
     await this.openAll();
   }
 
-  /** Looks once more. @throws UserError, Cancelled when nothing is being reviewed */
-  async refresh(): Promise<void> {
-    await this.open(this.required());
-  }
-
   /** Shows one change. */
   async openOne(change: Change): Promise<void> {
     const { resource, before, after } = this.options.files.sides(change, this.required());
