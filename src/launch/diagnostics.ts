@@ -77,7 +77,10 @@ function toldSettings(settings: DiagnosticsRequest['settings']): Record<string, 
     }
     return value === undefined || value === '' ? 'not set' : 'set';
   };
-  const minutes = settings['detachedTimeoutMinutes'];
+  const number = (name: string): string | number => {
+    const value = settings[name];
+    return typeof value === 'number' ? value : 'not a number';
+  };
   return {
     apptainerPath: told('apptainerPath', []),
     image: told('image', []),
@@ -85,7 +88,8 @@ function toldSettings(settings: DiagnosticsRequest['settings']): Record<string, 
     agentHome: told('agentHome', ['workspace', 'none']),
     network: told('network', ['restricted', 'open', 'none']),
     clipboard: told('clipboard', ['off', 'write']),
-    detachedTimeoutMinutes: typeof minutes === 'number' ? minutes : 'not a number',
+    detachedTimeoutMinutes: number('detachedTimeoutMinutes'),
+    temporaryFilesLimit: number('temporaryFilesLimit'),
   };
 }
 

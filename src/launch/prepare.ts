@@ -6,8 +6,10 @@ import { findApptainer } from '../apptainer/find';
 import { isSifFile } from '../apptainer/sif';
 import { identify } from '../host/fileIdentity';
 import { allows, kindOfError, followPath, readFolderFacts, readPlace } from '../host/folderFacts';
+import { makeHomeFolder } from '../host/homeFolder';
 import { findRunDirectoryParents } from '../host/runDirectoryParents';
 import { openPrivateFolder } from '../host/safeFiles';
+import { findTemporaryParents } from '../host/temporaryFolder';
 import { prepareAgentHome } from '../opencode/agentHome';
 import { configurationNotes } from '../opencode/configurationNotes';
 import { agentEnvironment } from '../opencode/environment';
@@ -40,6 +42,8 @@ export interface SandboxSettings {
   readonly agentHome: string;
   readonly network: NetworkMode;
   readonly detachedTimeoutMilliseconds: number;
+  /** what a sandbox's /tmp and /var/tmp may take */
+  readonly temporaryFilesLimitBytes: number;
   /** whether programs inside may write the user's clipboard; default no */
   readonly mayWriteClipboard?: boolean;
   /** when the agent has to ask; default: when it wants to */
@@ -130,8 +134,17 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     ...optionalParts(request),
     ptyModules: [...request.ptyModules],
     runDirectoryParents: await findRunDirectoryParents(request.environment),
+    temporaryFiles: {
+      parents: await findTemporaryParents(),
+      limitBytes: settings.temporaryFilesLimitBytes,
+    },
     indexDirectory: await makeIndexDirectory(request.storageDirectory),
     recordDirectory: await makeRecordDirectory(request.storageDirectory),
+    ...(home.kind === 'folder' && {
+      homeFolder: await usable(request.storageDirectory, () =>
+        makeHomeFolder(request.storageDirectory, home.folder),
+      ),
+    }),
     detachedTimeoutMilliseconds: settings.detachedTimeoutMilliseconds,
   };
   return {
@@ -217,12 +230,18 @@ export function makeRecordDirectory(storageDirectory: string): Promise<string> {
   return makeFolder(storageDirectory, recordsName);
 }
 
-async function makeFolder(storageDirectory: string, name: string): Promise<string> {
-  try {
+function makeFolder(storageDirectory: string, name: string): Promise<string> {
+  return usable(storageDirectory, async () => {
     await mkdir(storageDirectory, { recursive: true, mode: 0o700 });
     const path = join(await realpath(storageDirectory), name);
     await (await openPrivateFolder(path)).close();
     return path;
+  });
+}
+
+async function usable(storageDirectory: string, make: () => Promise<string>): Promise<string> {
+  try {
+    return await make();
   } catch (error) {
     throw new UserError(
       'storage.notUsable',

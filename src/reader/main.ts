@@ -6,7 +6,7 @@
  */
 import { createInterface } from 'node:readline';
 import { listSessions, mostSessions, type SessionLine } from './listSessions';
-import { openDatabase, ReadingProblem, type OpenDatabase, type Problem } from './openDatabase';
+import { openDatabase, problemOf, type OpenDatabase } from './openDatabase';
 import { readSchema, type Schema } from './schema';
 import { makeSummer, type ToSum } from './sumSession';
 import { readTranscript, type TranscriptOrder } from './transcript';
@@ -38,14 +38,6 @@ let listing: number | undefined;
 
 function say(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
-}
-
-function problemOf(error: unknown): Problem {
-  if (error instanceof ReadingProblem) return error.problem;
-  const code = String((error as { readonly code?: unknown }).code);
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
-  if (/^(SQLITE_(CANTOPEN|PERM|AUTH|IOERR|READONLY|FULL)|E[A-Z]+$)/.test(code)) return 'unreadable';
-  return 'malformed';
 }
 
 function reopen(): { opened: OpenDatabase; schema: Schema } {

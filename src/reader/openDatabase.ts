@@ -12,6 +12,15 @@ export class ReadingProblem extends Error {
   }
 }
 
+/** What an error of SQLite or of the file system means. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof ReadingProblem) return error.problem;
+  const code = String((error as { readonly code?: unknown }).code);
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
+  if (/^(SQLITE_(CANTOPEN|PERM|AUTH|IOERR|READONLY|FULL)|E[A-Z]+$)/.test(code)) return 'unreadable';
+  return 'malformed';
+}
+
 /** A database that is open for reading, and how. */
 export interface OpenDatabase {
   readonly database: Database;
@@ -77,13 +86,21 @@ function openCopy(path: string): OpenDatabase {
   }
 }
 
-/** @param isImmutable nobody writes: SQLite looks neither for a log nor for locks */
 function open(path: string, isImmutable: boolean, isPartial: boolean): OpenDatabase {
+  const database = openFile(path, isImmutable);
+  return { database, isPartial, close: () => database.close() };
+}
+
+/**
+ * Opens a database for reading, whatever is in it.
+ * @param isImmutable nobody writes: SQLite looks neither for a log nor for locks
+ */
+export function openFile(path: string, isImmutable: boolean): Database {
   const address = `file:${encodeURI(path)}?mode=ro${isImmutable ? '&immutable=1' : ''}`;
   const database = new Database(address, openFlags);
   try {
     precautions.forEach((pragma) => database.exec(pragma));
-    return { database, isPartial, close: () => database.close() };
+    return database;
   } catch (error) {
     database.close();
     throw error;
@@ -91,7 +108,7 @@ function open(path: string, isImmutable: boolean, isPartial: boolean): OpenDatab
 }
 
 /** @returns bytes; undefined when nothing is there @throws ReadingProblem for what is no ordinary file */
-function sizeOf(path: string): number | undefined {
+export function sizeOf(path: string): number | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (!stats.isFile()) throw new ReadingProblem('notAFile');

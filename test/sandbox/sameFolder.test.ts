@@ -39,6 +39,7 @@ describe('the sandbox of a folder', () => {
         agentHome: 'workspace',
         network: 'none',
         detachedTimeoutMilliseconds: 60_000,
+        temporaryFilesLimitBytes: 2 ** 30,
       },
       ptyModules: specify(folders).ptyModules,
       storageDirectory: join(folders.root, 'storage'),
