@@ -11,7 +11,7 @@ import {
 } from '../host/homeFolder';
 import { readHomeLock, releaseHomeLock, takeHomeLock } from '../host/homeLock';
 import { identify } from '../host/fileIdentity';
-import { hasDatabase } from '../opencode/sessions/databaseFiles';
+import { hasDatabase, hasOlderSessions } from '../opencode/sessions/databaseFiles';
 import { message, type Message } from '../sandbox/message';
 import type { SessionSandbox } from '../sandbox/sessionPlan';
 import type { FileIdentity, SandboxSpecification } from '../sandbox/specification';
@@ -31,6 +31,21 @@ export interface HomeOpeningOptions {
   readonly tell: (text: Message) => void;
   readonly onLog: (line: string) => void;
   readonly signal: AbortSignal;
+  /** somebody knows that this opencode does not read the sessions of 1.1 and older */
+  readonly acceptsOlder?: true;
+}
+
+/** There are sessions of opencode 1.1 or older and no database yet: the next start makes one, without them. */
+export class OlderHome extends UserError {
+  constructor(path: string) {
+    super(
+      'home.older',
+      message(
+        'The sessions in {0} were made by opencode 1.1 or older, and later versions do not read them. opencode 1.2 takes them over, but only as long as no later version was started there. If you go on, they stay where they are and are not listed.',
+        path,
+      ),
+    );
+  }
 }
 
 /** opencode's database in the home is damaged; `ui/` offers what can be done. */
@@ -65,7 +80,7 @@ type KeptHome = SandboxSpecification & {
  * is made first. Otherwise nothing is started for it.
  *
  * @returns what the person should know besides
- * @throws DamagedHome; UserError `home.locked`, `home.busy`, and what the keeper's sandbox throws; Cancelled
+ * @throws DamagedHome, OlderHome; UserError `home.locked`, `home.busy`, and what the keeper's sandbox throws; Cancelled
  */
 export async function openHome(
   specification: SandboxSpecification,
@@ -83,6 +98,8 @@ export async function openHome(
   const isNewImage = record === undefined || !isSame(record.image, image.identity);
   if (badEnds.length === 0 && !isNewImage) return [];
   if (!(await hasDatabase(home.folder.path))) {
+    if (options.acceptsOlder !== true && (await hasOlderSessions(home.folder.path)))
+      throw new OlderHome(home.folder.path);
     await forget(homeFolder, badEnds);
     if (isNewImage)
       await writeHomeRecord(homeFolder, { path: home.folder.path, image: image.identity, version: '' });

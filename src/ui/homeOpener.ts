@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import {
   DamagedHome,
+  OlderHome,
   openHome,
   remedyHome,
   type HomeOpeningOptions,
@@ -15,7 +16,7 @@ import type { StartScript } from './startScript';
 
 export interface HomeOpenerOptions {
   readonly startScript: StartScript;
-  readonly say: Pick<Say, 'choose' | 'error' | 'information'>;
+  readonly say: Pick<Say, 'choose' | 'confirm' | 'error' | 'information'>;
   readonly log: Log;
 }
 
@@ -32,7 +33,7 @@ export class HomeOpener {
   /** @throws UserError, Cancelled when nothing is to be started */
   async open(specification: SandboxSpecification, waiting: Waiting): Promise<void> {
     const { startScript, say, log } = this.options;
-    const options: HomeOpeningOptions = {
+    let options: HomeOpeningOptions = {
       startScript,
       tell: (text) => waiting.say(text),
       onLog: (line) => log.warn(line),
@@ -44,9 +45,21 @@ export class HomeOpener {
         notes.forEach((note) => void say.information(note, { kind: 'showLog' }));
         return;
       } catch (error) {
-        if (!(error instanceof DamagedHome)) throw error;
-        await this.remedy(error, specification, options);
+        if (error instanceof OlderHome) {
+          await this.accept(error);
+          options = { ...options, acceptsOlder: true };
+        } else if (error instanceof DamagedHome) {
+          await this.remedy(error, specification, options);
+        } else {
+          throw error;
+        }
       }
+    }
+  }
+
+  private async accept({ description }: OlderHome): Promise<void> {
+    if (!(await this.options.say.confirm(description, vscode.l10n.t('Start Anyway')))) {
+      throw new Cancelled('there are older sessions');
     }
   }
 
