@@ -18,7 +18,7 @@ import { ChangedFiles } from './ui/changedFiles';
 import { surroundingsOf } from './ui/installation';
 import { announceContext } from './ui/imageContext';
 import { tellEndsWhileAway } from './ui/endsWhileAway';
-import { HomeOpener } from './ui/homeOpener';
+import { homeOpener } from './ui/homeOpener';
 import { IsolationReport } from './ui/isolationReport';
 import { LaunchRequests } from './ui/launchRequests';
 import type { Log } from './ui/log';
@@ -33,7 +33,7 @@ import { SandboxLauncher } from './ui/sandboxLauncher';
 import type { Say } from './ui/say';
 import { SetupContext } from './ui/setupState';
 import { readSiteProxy } from './ui/siteProxySetting';
-import { scriptStarter, type StartScript } from './ui/startScript';
+import { scriptStarter } from './ui/startScript';
 import { StatusBar } from './ui/statusBar';
 import type { ShownSandbox } from './ui/statusText';
 import { TaskRunner } from './ui/taskRunner';
@@ -56,7 +56,6 @@ export class Container implements vscode.Disposable {
   private readonly pulledImage: PulledImage;
   private readonly statusBar: StatusBar;
   private readonly registry: SandboxRegistry;
-  private readonly startScript: StartScript;
   private readonly launcher: SandboxLauncher;
   private readonly windowSandboxes: WindowSandboxes;
   private readonly view: SandboxesView;
@@ -86,7 +85,6 @@ export class Container implements vscode.Disposable {
     const network = new WindowNetwork(context.globalState, machine, registry, say);
     this.network = network;
     this.registry = registry;
-    this.startScript = scriptStarter(context.asAbsolutePath(join('dist', 'scriptKeeper.js')), log);
     const launcher = this.makeLauncher(models, network);
     this.launcher = launcher;
     this.windowSandboxes = new WindowSandboxes({
@@ -173,8 +171,7 @@ export class Container implements vscode.Disposable {
   }
 
   private makeLauncher(models: WindowModels, network: WindowNetwork): SandboxLauncher {
-    const { registry, terminals, pulledImage, say, log, startScript } = this;
-    const homes = new HomeOpener({ startScript, say, log });
+    const { registry, terminals, pulledImage, say, log } = this;
     const requests = new LaunchRequests({
       surroundings: surroundingsOf(this.context),
       ...{ pulledImage, models: models.granted },
@@ -186,7 +183,7 @@ export class Container implements vscode.Disposable {
     return new SandboxLauncher({
       ...{ requests, registry, terminals, models: models.granted },
       prepare: (request) => this.prepare(request),
-      openHome: (specification, waiting) => homes.open(specification, waiting),
+      openHome: homeOpener({ startScript: scriptStarter(this.context, log), say, log }),
       checkModel: (input, signal) => checkModelBeforeStart(input, say, signal),
       startSupervisor: (input) => this.startSupervisor(input),
       connect: connectSandbox,
@@ -213,7 +210,8 @@ export class Container implements vscode.Disposable {
   }
 
   private makeSessions(storageDirectory: string): WindowSessions {
-    const { launcher, registry, log, startScript } = this;
+    const { launcher, registry, log } = this;
+    const startScript = scriptStarter(this.context, log);
     return new WindowSessions({ launcher, registry, log, storageDirectory, startScript });
   }
 

@@ -11,7 +11,7 @@ import type { Environment } from '../sandbox/hostEnvironment';
 import { redact, type PrivateNames } from '../sandbox/redaction';
 import { UserError } from '../sandbox/userError';
 import type { SandboxStatus, SandboxSummary } from '../supervisor/protocol';
-import { recordsFolder } from './prepare';
+import { recordsFolder } from './storageFolders';
 
 /** What only the editor knows. Every text in it is one of ours, or is redacted. */
 export interface DiagnosticsRequest {

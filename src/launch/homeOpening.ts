@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { inspect } from 'node:util';
 import { nameOfBackup, pruneBackups, readBackups, type HomeBackup } from '../host/homeBackups';
 import {
   backupsOf,
@@ -216,7 +217,7 @@ async function isMade(keeper: HomeKeeper, name: string, onLog: (line: string) =>
     return true;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    onLog(String(error.cause ?? error));
+    onLog(inspect(error));
     return false;
   }
 }

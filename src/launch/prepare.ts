@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { findApptainer } from '../apptainer/find';
 import { isSifFile } from '../apptainer/sif';
 import { identify } from '../host/fileIdentity';
 import { allows, kindOfError, followPath, readFolderFacts, readPlace } from '../host/folderFacts';
-import { makeHomeFolder } from '../host/homeFolder';
 import { findRunDirectoryParents } from '../host/runDirectoryParents';
-import { openPrivateFolder } from '../host/safeFiles';
 import { findTemporaryParents } from '../host/temporaryFolder';
 import { prepareAgentHome } from '../opencode/agentHome';
 import { configurationNotes } from '../opencode/configurationNotes';
@@ -28,8 +25,9 @@ import type {
   SandboxKind,
   SandboxSpecification,
 } from '../sandbox/specification';
-import { UserError } from '../sandbox/userError';
+import type { UserError } from '../sandbox/userError';
 import { type ModelAccess, modelAccess, type ModelGrants, noGrants } from './modelAccess';
+import { makeStorageFolders } from './storageFolders';
 import { type OwnFolders, readSurroundings, reserve } from './surroundings';
 
 /** What the settings say, after `sandbox/settings.ts` has made the strictest of them. */
@@ -84,17 +82,6 @@ export interface PreparedSandbox {
   readonly notes: readonly Message[];
 }
 
-/** Where the live sandboxes are entered, in extension storage. */
-const indexName = 'sandboxes';
-
-/** Where the records of runs are kept, in extension storage. */
-const recordsName = 'runs';
-
-/** The folder with the records of runs, which need not be there. */
-export function recordsFolder(storageDirectory: string): string {
-  return join(storageDirectory, recordsName);
-}
-
 /**
  * Does everything on the host that comes before a supervisor: finds Apptainer and the image, refuses what must not
  * be bound, makes the agent's home ready, and notes the identity of each path, so that the supervisor binds what was
@@ -134,17 +121,8 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     ...optionalParts(request),
     ptyModules: [...request.ptyModules],
     runDirectoryParents: await findRunDirectoryParents(request.environment),
-    temporaryFiles: {
-      parents: await findTemporaryParents(),
-      limitBytes: settings.temporaryFilesLimitBytes,
-    },
-    indexDirectory: await makeIndexDirectory(request.storageDirectory),
-    recordDirectory: await makeRecordDirectory(request.storageDirectory),
-    ...(home.kind === 'folder' && {
-      homeFolder: await usable(request.storageDirectory, () =>
-        makeHomeFolder(request.storageDirectory, home.folder),
-      ),
-    }),
+    temporaryFiles: { parents: await findTemporaryParents(), limitBytes: settings.temporaryFilesLimitBytes },
+    ...(await makeStorageFolders(request.storageDirectory, home)),
     detachedTimeoutMilliseconds: settings.detachedTimeoutMilliseconds,
   };
   return {
@@ -218,41 +196,6 @@ async function notesOn(
       : [message('{0} leads to {1}, which is what the sandbox gets.', openedPath, workspace.path)]),
     ...(await configurationNotes(workspace.path, homePath, opencodeConfiguration)),
   ];
-}
-
-/** Makes the folder in which live sandboxes are entered, 0700. @returns its resolved path @throws UserError */
-export function makeIndexDirectory(storageDirectory: string): Promise<string> {
-  return makeFolder(storageDirectory, indexName);
-}
-
-/** Makes the folder in which runs are recorded, 0700. @returns its resolved path @throws UserError */
-export function makeRecordDirectory(storageDirectory: string): Promise<string> {
-  return makeFolder(storageDirectory, recordsName);
-}
-
-function makeFolder(storageDirectory: string, name: string): Promise<string> {
-  return usable(storageDirectory, async () => {
-    await mkdir(storageDirectory, { recursive: true, mode: 0o700 });
-    const path = join(await realpath(storageDirectory), name);
-    await (await openPrivateFolder(path)).close();
-    return path;
-  });
-}
-
-async function usable(storageDirectory: string, make: () => Promise<string>): Promise<string> {
-  try {
-    return await make();
-  } catch (error) {
-    throw new UserError(
-      'storage.notUsable',
-      message(
-        "This extension can't keep its files in {0}. Check that the disk is not full, and who owns the folder.",
-        storageDirectory,
-      ),
-      { kind: 'showLog' },
-      { cause: error },
-    );
-  }
 }
 
 async function resolveWorkspace(openedPath: string, surroundings: Surroundings): Promise<Place> {

@@ -119,13 +119,7 @@ async function serve(
     mayWriteClipboard: specification.mayWriteClipboard ?? false,
     onClipboard: () => server.clipboardHeld(),
   });
-  const attendance = new AttendanceTimer(specification.detachedTimeoutMilliseconds, () => {
-    void sandbox.end({ reason: 'detachedTooLong' });
-  });
-  const { limitBytes } = specification.temporaryFiles;
-  const watch = new TemporaryWatch(temporaryFiles, limitBytes, (explanation) => {
-    void sandbox.end({ reason: 'failed', explanation });
-  });
+  const { attendance, watch } = setLimits(specification, temporaryFiles, sandbox);
   const server = new SupervisorServer(
     {
       summary: summarise(specification),
@@ -155,6 +149,22 @@ async function serve(
   await server.close();
   await recorder?.close();
   terminals.dispose();
+}
+
+/** What ends a sandbox although nobody asked. */
+function setLimits(
+  { detachedTimeoutMilliseconds, temporaryFiles: { limitBytes } }: SandboxSpecification,
+  temporaryFiles: string,
+  sandbox: Sandbox,
+): { readonly attendance: AttendanceTimer; readonly watch: TemporaryWatch } {
+  return {
+    attendance: new AttendanceTimer(detachedTimeoutMilliseconds, () => {
+      void sandbox.end({ reason: 'detachedTooLong' });
+    }),
+    watch: new TemporaryWatch(temporaryFiles, limitBytes, (explanation) => {
+      void sandbox.end({ reason: 'failed', explanation });
+    }),
+  };
 }
 
 interface StatusFollowers {

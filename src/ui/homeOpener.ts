@@ -26,8 +26,16 @@ export interface Waiting {
   say(text: Message): void;
 }
 
-/** Has an agent's home looked at before a sandbox gets it, and asks what shall become of a damaged one. */
-export class HomeOpener {
+/** What has an agent's home looked at before a sandbox gets it. @throws as {@link HomeOpener.open} */
+export function homeOpener(
+  options: HomeOpenerOptions,
+): (specification: SandboxSpecification, waiting: Waiting) => Promise<void> {
+  const homes = new HomeOpener(options);
+  return (specification, waiting) => homes.open(specification, waiting);
+}
+
+/** Asks what shall become of a home that can't be used as it is. */
+class HomeOpener {
   constructor(private readonly options: HomeOpenerOptions) {}
 
   /** @throws UserError, Cancelled when nothing is to be started */

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import type { ExtensionContext } from 'vscode';
 import { ScriptProcess } from '../launch/scriptProcess';
 import type { SessionSandbox } from '../sandbox/sessionPlan';
 import type { Log } from './log';
@@ -9,8 +11,9 @@ export type StartScript = (
   onLine: (line: string) => void,
 ) => Promise<ScriptProcess>;
 
-/** Has scripts kept by this editor's own Node. @param keeper path of the bundled keeper of scripts */
-export function scriptStarter(keeper: string, log: Log): StartScript {
+/** Has scripts kept by this editor's own Node. @param context of the extension, whose bundles they are */
+export function scriptStarter(context: Pick<ExtensionContext, 'asAbsolutePath'>, log: Log): StartScript {
+  const keeper = context.asAbsolutePath(join('dist', 'scriptKeeper.js'));
   return (sandbox, script, onLine) =>
     ScriptProcess.start(
       {

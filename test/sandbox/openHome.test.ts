@@ -25,7 +25,7 @@ import {
 } from '../../src/host/homeFolder';
 import { DamagedHome, openHome, remedyHome, type HomeRemedy } from '../../src/launch/homeOpening';
 import { formatMessage } from '../../src/sandbox/message';
-import { UserError } from '../../src/sandbox/userError';
+import type { UserError } from '../../src/sandbox/userError';
 import { keptAgent, openingOptions } from './support/keptHome';
 import { TestFolders } from './support/sandboxUnderTest';
 import { changeDatabase, dataOf, oneSession, readerOf } from './support/sessionHome';

@@ -6,7 +6,7 @@ import { makeHomeFolder, ownHomeUse, readHomeUses } from '../../../src/host/home
 import { releaseHomeLock, takeHomeLock } from '../../../src/host/homeLock';
 import { withHomeToWrite } from '../../../src/launch/homeWriting';
 import type { SandboxSpecification } from '../../../src/sandbox/specification';
-import { UserError } from '../../../src/sandbox/userError';
+import type { UserError } from '../../../src/sandbox/userError';
 import { HomeUse } from '../../../src/supervisor/homeUse';
 import type { SandboxEnd } from '../../../src/supervisor/protocol';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
