@@ -80,7 +80,9 @@ class HomeOpener {
     const remedy = await this.ask(damaged);
     try {
       options.tell(message('opencode’s database is being put in order…'));
-      await say.information(await remedyHome(specification, remedy, options));
+      const done = await remedyHome(specification, remedy, options);
+      // it would be waited for until somebody closes it
+      void say.information(done);
     } catch (error) {
       // another remedy may work
       if (!(error instanceof UserError && error.code === 'home.notKept')) throw error;

@@ -115,6 +115,15 @@ export class WorkbenchPage {
     await waitUntil('no notification is left', async () => (await this.countNotifications(/./)) === 0);
   }
 
+  /** Clicks a button of the dialog that says `text`. @param picture name of a screenshot of it */
+  async answerDialog(text: RegExp, button: string, picture?: string): Promise<void> {
+    const dialog = this.page.locator('.monaco-dialog-box').filter({ hasText: text });
+    await dialog.waitFor({ timeout: patienceMilliseconds });
+    if (picture !== undefined) await this.screenshot(picture);
+    await dialog.locator('.monaco-button').filter({ hasText: button }).click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+
   /** Clicks a button of the notification that says `text`. */
   async answerNotification(text: RegExp, button: string): Promise<void> {
     const notification = this.page.locator('.notification-list-item').filter({ hasText: text });
