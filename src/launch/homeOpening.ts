@@ -106,11 +106,7 @@ export async function openHome(
       await writeHomeRecord(homeFolder, { path: home.folder.path, image: image.identity, version: '' });
     return [];
   }
-  options.tell(
-    badEnds.length > 0
-      ? message('The last sandbox with this home has not ended well: opencode’s database is checked…')
-      : message('opencode’s database is checked, because the image is another one than before…'),
-  );
+  options.tell(reasonToCheck(badEnds.length > 0, record !== undefined));
   return withKeeper(specification, options, async (keeper) => {
     const found = await keeper.inspect(isNewImage);
     if (found.state === 'malformed') {
@@ -185,6 +181,15 @@ function repairedText({ sessions, messages, gaps, withoutLog }: Repaired, aside:
         withoutLog ? gaps + 1 : gaps,
         aside,
       );
+}
+
+function reasonToCheck(hasBadEnds: boolean, isKnown: boolean): Message {
+  if (hasBadEnds) {
+    return message('The last sandbox with this home has not ended well: opencode’s database is checked…');
+  }
+  return isKnown
+    ? message('opencode’s database is checked, because the image is another one than before…')
+    : message('opencode’s database is checked, because this home was not used from here before…');
 }
 
 /** @returns what to tell */
