@@ -37,9 +37,17 @@ export async function readBackups(folder: string): Promise<HomeBackup[]> {
   return backups.sort((one, other) => other.time - one.time);
 }
 
-/** Removes all but the last {@link keptBackups}, and what was never finished. */
+/** What the backups of one home may take besides the last one, which is always kept. */
+const keptBytes = 2 ** 31;
+
+/** Removes all but the last {@link keptBackups}, those that are too large, and what was never finished. */
 export async function pruneBackups(folder: string): Promise<void> {
-  const kept = new Set((await readBackups(folder)).slice(0, keptBackups).map(({ name }) => name));
+  const kept = new Set<string>();
+  let bytes = 0;
+  for (const backup of (await readBackups(folder)).slice(0, keptBackups)) {
+    bytes += backup.bytes;
+    if (kept.size === 0 || bytes <= keptBytes) kept.add(backup.name);
+  }
   for (const name of await readdir(backupsOf(folder))) {
     if (!kept.has(name)) await rm(join(backupsOf(folder), name), { force: true });
   }

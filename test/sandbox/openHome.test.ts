@@ -15,6 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { startDemoModel } from '../../scripts/demoModel/server';
 import { readBackups } from '../../src/host/homeBackups';
 import {
   backupsOf,
@@ -26,9 +27,13 @@ import {
 import { DamagedHome, openHome, remedyHome, type HomeRemedy } from '../../src/launch/homeOpening';
 import { formatMessage } from '../../src/sandbox/message';
 import type { UserError } from '../../src/sandbox/userError';
+import { configureModel, greetingScenario } from '../support/agentWorkspace';
 import { keptAgent, openingOptions } from './support/keptHome';
-import { TestFolders } from './support/sandboxUnderTest';
-import { changeDatabase, dataOf, oneSession, readerOf } from './support/sessionHome';
+import { initialiseGit } from './support/git';
+import { keptTask } from './support/manyWrites';
+import { plainTask } from './support/plainCommand';
+import { endOf, startSandbox, TestFolders } from './support/sandboxUnderTest';
+import { changeDatabase, dataOf, homeOf, oneSession, readerOf } from './support/sessionHome';
 
 /** Some thousand rows, in pages of which some can be damaged; then everything is merged into one file. */
 const manyRows = `${oneSession}
@@ -130,7 +135,7 @@ describe('opening an agent’s home', () => {
     await writeHomeRecord(specification.homeFolder, anotherImage);
     await open();
     assert.equal((await readBackups(specification.homeFolder)).length, 1, 'the same version: no backup');
-    for (const version of ['1.2.1', '1.2.2', '1.2.3', '1.2.4']) {
+    for (const version of ['1.2.2', '1.2.3', '1.2.4']) {
       await writeHomeRecord(specification.homeFolder, { ...anotherImage, version });
       await open();
     }
@@ -189,6 +194,29 @@ describe('opening an agent’s home', () => {
       const text = await remedy({ kind: 'repair' });
       assert.match(text, /1 sessions/);
       assert.deepEqual(await titles(), ['Plot the muons']);
+    }
+  });
+
+  it('rebuilds what the lesson’s command left in a git workspace, and opencode itself goes on with it', async () => {
+    const model = await startDemoModel({ scenario: greetingScenario });
+    try {
+      const { workspace } = folders;
+      configureModel(workspace, model.baseUrl);
+      initialiseGit(workspace);
+      await plainTask(workspace, homeOf(folders), 'greet Ada');
+      changeDatabase(folders, "db.exec('PRAGMA wal_checkpoint(TRUNCATE)');");
+      for (const suffix of ['-wal', '-shm']) rmSync(`${database()}${suffix}`, { force: true });
+      const { size } = statSync(database());
+      damage(size - 3 * 4096, 3 * 4096);
+      await damaged();
+      assert.match(await remedy({ kind: 'repair' }), /1 sessions/);
+      const task = await keptTask(folders, 'greet Bea');
+      assert.deepEqual(await openHome(task, options), []);
+      const { connection } = await startSandbox(task);
+      assert.deepEqual(await endOf(connection), { reason: 'exited', exitCode: 0 });
+      assert.equal((await titles()).length, 2);
+    } finally {
+      await model.close();
     }
   });
 

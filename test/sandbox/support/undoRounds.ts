@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startDemoModel } from '../../../scripts/demoModel/server';
 import { configureModel } from '../../support/agentWorkspace';
 import { ScreenReader } from '../../support/screenReader';
 import { waitUntil } from '../../support/waitUntil';
+import { initialiseGit } from './git';
 import { inspectHome, keptTask, manyWrites, sessionsOf } from './manyWrites';
 import { startSandbox, TestFolders } from './sandboxUnderTest';
 
@@ -21,9 +21,7 @@ export async function undoRounds(rounds: number): Promise<void> {
   const model = await startDemoModel({ scenario: manyWrites(1) });
   try {
     configureModel(workspace, model.baseUrl);
-    git(workspace, 'init', '-q');
-    git(workspace, 'add', 'opencode.json');
-    git(workspace, '-c', 'user.name=t', '-c', 'user.email=t@example.org', 'commit', '-q', '-m', 'begin');
+    initialiseGit(workspace);
     copyFileSync(script, join(workspace, 'undo.mjs'));
     const specification = { ...(await keptTask(folders, '')), kind: 'shell' as const };
     const { connection } = await startSandbox(specification);
@@ -49,9 +47,4 @@ export async function undoRounds(rounds: number): Promise<void> {
     await model.close();
     folders.remove();
   }
-}
-
-function git(folder: string, ...words: string[]): void {
-  const { status, stderr } = spawnSync('git', ['-C', folder, ...words], { encoding: 'utf8' });
-  assert.equal(status, 0, stderr);
 }
