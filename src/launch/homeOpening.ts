@@ -133,6 +133,7 @@ export async function remedyHome(
   const { home, homeFolder, id } = specification;
   const own = await ownHomeUse(id);
   const holder = await takeHomeLock(homeFolder, own);
+  if (holder?.bootId === own.bootId) throw homeInUse(home.folder.path);
   if (holder) throw homeLocked(home.folder.path, holder, homeFolder);
   try {
     const { live, badEnds } = await readHomeUses(homeFolder);

@@ -4,6 +4,6 @@ import { shareHome } from './support/sharedHome';
 describe('an agent’s home on a disk', () => {
   it('is shared by two sandboxes that write at the same time', async function () {
     this.timeout(180_000);
-    await shareHome(1, 2, 10);
+    await shareHome(2, 2, 8);
   });
 });

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { startDemoModel } from '../../../scripts/demoModel/server';
 import { readHomeUses } from '../../../src/host/homeFolder';
 import { configureModel } from '../../support/agentWorkspace';
+import { ScreenReader } from '../../support/screenReader';
 import { inspectHome, keptTask, manyWrites, messagesOf, sessionsOf } from './manyWrites';
 import { endOf, startSandbox, TestFolders } from './sandboxUnderTest';
 
 /**
- * Has several sandboxes work with one agent's home at the same time, on a disk of this computer. After each round
+ * Has several sandboxes work with one agent's home at the same time, on a disk of this computer, the first of them with
+ * an empty one: opencode fails when two make its tables at the same time (measured with 1.18). After each round
  * nothing of any may be missing, and SQLite must find nothing wrong.
  *
  * @param agents how many at a time
@@ -23,10 +25,20 @@ export async function shareHome(rounds: number, agents: number, files: number): 
       );
       const [task] = tasks;
       assert(task);
-      const started = await Promise.all(tasks.map((specification) => startSandbox(specification)));
-      const ends = started.map(({ connection }) => endOf(connection));
-      assert.equal((await readHomeUses(task.homeFolder)).live.length, agents, 'they work at the same time');
-      for (const end of await Promise.all(ends)) assert.deepEqual(end, { reason: 'exited', exitCode: 0 });
+      const runs = tasks.map(async (specification) => {
+        const { connection } = await startSandbox(specification);
+        const ended = endOf(connection);
+        return { ended, screen: await ScreenReader.attach(connection) };
+      });
+      if (round > 0) {
+        await Promise.all(runs);
+        const { live } = await readHomeUses(task.homeFolder);
+        assert.equal(live.length, agents, 'they work at the same time');
+      }
+      for (const run of runs) {
+        const { ended, screen } = await run;
+        assert.deepEqual(await ended, { reason: 'exited', exitCode: 0 }, screen.text());
+      }
       assert.equal(await inspectHome(task), 'good');
       const sessions = await sessionsOf(folders);
       assert.equal(sessions.length, (round + 1) * agents);
