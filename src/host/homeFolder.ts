@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -109,10 +109,18 @@ export async function readHomeUses(
   const badEnds: string[] = [];
   for (const name of (await readdir(folder)).filter((entry) => /^[0-9a-f]{16}\.use$/.test(entry))) {
     const user = await readJson(join(folder, name), homeUser);
-    if (user === undefined || (await isGone(user))) badEnds.push(name.slice(0, 16));
-    else live.push(user);
+    if (user && !(await isGone(user))) live.push(user);
+    // one that ends well just now is none
+    else if (await isThere(join(folder, name))) badEnds.push(name.slice(0, 16));
   }
   return { live, badEnds };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** What used a home last; undefined when nothing of ours has. */

@@ -6,6 +6,7 @@ import { readBackups } from '../../src/host/homeBackups';
 import { backupsOf, readHomeUses } from '../../src/host/homeFolder';
 import { openHome, OlderHome } from '../../src/launch/homeOpening';
 import { configureModel, greetingScenario } from '../support/agentWorkspace';
+import { waitUntil } from '../support/waitUntil';
 import { keptAgent, openingOptions } from './support/keptHome';
 import { inspectHome, keptTask, sessionsOf } from './support/manyWrites';
 import { endOf, startSandbox, TestFolders } from './support/sandboxUnderTest';
@@ -75,7 +76,9 @@ for (const [table, rows] of Object.entries(${JSON.stringify(rows)})) for (const 
       assert(backup);
       const { connection } = await startSandbox(task);
       assert.deepEqual(await endOf(connection), { reason: 'exited', exitCode: 0 });
-      assert.deepEqual(await readHomeUses(task.homeFolder), { live: [], badEnds: [] });
+      // the supervisor tells the end before it has put everything away
+      await waitUntil('it is put away', async () => (await readHomeUses(task.homeFolder)).live.length === 0);
+      assert.deepEqual((await readHomeUses(task.homeFolder)).badEnds, []);
       assert.equal(await inspectHome(task), 'good');
       const after = await sessionsOf(folders);
       assert.deepEqual(
