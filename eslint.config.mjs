@@ -17,6 +17,7 @@ const vscodeFree = [
   'companion',
   'reader',
   'sessionEditor',
+  'sessionKeeper',
 ];
 
 /** One zone per floor: files below `target` may not import from `from`. */
@@ -83,6 +84,7 @@ export default tseslint.config(
             ...zone('companion', ...everything, 'contributions.ts'),
             ...zone('reader', ...everything, 'contributions.ts'),
             ...zone('sessionEditor', ...everything, 'contributions.ts'),
+            ...zone('sessionKeeper', ...everything, 'contributions.ts'),
             ...zone('contributions.ts', ...everything),
           ],
         },

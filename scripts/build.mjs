@@ -44,6 +44,7 @@ const results = await Promise.all([
       companion: 'src/companion/main.ts',
       sessionReader: 'src/reader/main.ts',
       sessionEditor: 'src/sessionEditor/main.ts',
+      sessionKeeper: 'src/sessionKeeper/main.ts',
     },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },

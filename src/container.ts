@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { SandboxedAgentApi } from './api';
 import { registerCommands } from './commands/registerCommands';
@@ -8,12 +7,14 @@ import { abandonedText } from './launch/abandonedText';
 import { connectSandbox } from './launch/connect';
 import { hostSandboxesOf } from './launch/hostSandboxesOf';
 import { LiveSandboxes } from './launch/liveSandboxes';
-import { prepareSandbox, recordsFolder, type PreparedSandbox, type PrepareRequest } from './launch/prepare';
+import { prepareSandbox, type PreparedSandbox, type PrepareRequest } from './launch/prepare';
 import type { KnownSandbox, SandboxRegistry } from './launch/sandboxRegistry';
+import { recordsFolder } from './launch/storageFolders';
 import { formatMessage, type Message } from './sandbox/message';
 import { surroundingsOf } from './ui/installation';
 import { announceContext } from './ui/imageContext';
 import { tellEndsWhileAway } from './ui/endsWhileAway';
+import { homeOpener } from './ui/homeOpener';
 import { IsolationReport } from './ui/isolationReport';
 import { LaunchRequests } from './ui/launchRequests';
 import type { Log } from './ui/log';
@@ -29,6 +30,7 @@ import type { Say } from './ui/say';
 import { SetupContext } from './ui/setupState';
 import { readSiteProxy } from './ui/siteProxySetting';
 import { startSupervisorOnce } from './ui/startSupervisorOnce';
+import { scriptStarter } from './ui/startScript';
 import { StatusBar } from './ui/statusBar';
 import type { ShownSandbox } from './ui/statusText';
 import { TaskRunner } from './ui/taskRunner';
@@ -174,7 +176,7 @@ export class Container implements vscode.Disposable {
   }
 
   private makeLauncher(models: WindowModels, network: WindowNetwork): SandboxLauncher {
-    const { registry, terminals, pulledImage } = this;
+    const { registry, terminals, pulledImage, say, log } = this;
     const requests = new LaunchRequests({
       surroundings: surroundingsOf(this.context),
       ...{ pulledImage, models: models.granted },
@@ -186,10 +188,11 @@ export class Container implements vscode.Disposable {
     return new SandboxLauncher({
       ...{ requests, registry, terminals, models: models.granted },
       prepare: (request) => this.prepare(request),
-      checkModel: (input, signal) => checkModelBeforeStart(input, this.say, signal),
+      openHome: homeOpener({ startScript: scriptStarter(this.context, log), say, log }),
+      checkModel: (input, signal) => checkModelBeforeStart(input, say, signal),
       startSupervisor: async (input) => {
         await this.guard.noted(input.specification);
-        return startSupervisorOnce(input, this.context, this.log);
+        return startSupervisorOnce(input, this.context, log);
       },
       connect: connectSandbox,
       onStarting: () => this.refresh(),
@@ -216,8 +219,8 @@ export class Container implements vscode.Disposable {
 
   private makeSessions(storageDirectory: string): WindowSessions {
     const { launcher, registry, log } = this;
-    const keeper = this.context.asAbsolutePath(join('dist', 'scriptKeeper.js'));
-    return new WindowSessions({ launcher, registry, log, storageDirectory, keeper });
+    const startScript = scriptStarter(this.context, log);
+    return new WindowSessions({ launcher, registry, log, storageDirectory, startScript });
   }
 
   private makeStatusBar(): StatusBar {

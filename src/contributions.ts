@@ -72,6 +72,7 @@ export const settingKeys = {
   agentHome: 'agentHome',
   network: 'network',
   detachedTimeoutMinutes: 'detachedTimeoutMinutes',
+  temporaryFilesLimit: 'temporaryFilesLimit',
   clipboard: 'clipboard',
   permission: 'permission',
   environment: 'environment',

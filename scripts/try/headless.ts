@@ -110,6 +110,7 @@ async function prepare(task: HeadlessTask): Promise<SupervisorInput> {
       agentHome: 'workspace',
       network: task.network,
       // should we be killed, nothing is left running
+      temporaryFilesLimitBytes: 2 ** 31,
       detachedTimeoutMilliseconds: 0,
     },
     grants: { approved: wanted.map(({ baseUrl }) => baseUrl), keys: new Map() },

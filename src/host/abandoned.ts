@@ -23,7 +23,7 @@ export interface Abandoned {
   readonly killed: readonly SandboxPart[];
   /** what was killed and did not end, because the kernel waits for a file system or a device */
   readonly left: readonly ProcessIdentity[];
-  /** false when the run directory stays, because it could not be removed; its path is in the entry */
+  /** false when the run directory or the temporary files stay, because they could not be removed */
   readonly isRemoved: boolean;
 }
 
@@ -57,7 +57,7 @@ export async function endAbandoned(
 ): Promise<Abandoned | undefined> {
   if (!(await isOfThisMachine(entry))) return undefined;
   const { killed, left } = (await isOfThisBoot(entry)) ? await endProcesses(entry) : { killed: [], left: [] };
-  const isRemoved = left.length === 0 && (await removed(entry.runDirectory));
+  const isRemoved = left.length === 0 && (await removed(entry));
   const wasEntered = isRemoved && (await removeIndexEntry(indexDirectory, entry.id));
   if (isRemoved && !wasEntered && killed.length === 0) return undefined;
   return { entry, killed, left, isRemoved };
@@ -83,11 +83,10 @@ export async function sweepDeadEntries(directory: string): Promise<Abandoned[]> 
   return swept.filter((abandoned) => abandoned !== undefined);
 }
 
-async function removed(runDirectory: string): Promise<boolean> {
-  return removeRunDirectory(runDirectory).then(
-    () => true,
-    () => false,
-  );
+async function removed({ runDirectory, temporaryFiles }: SandboxIndexEntry): Promise<boolean> {
+  const folders = [runDirectory, ...(temporaryFiles === undefined ? [] : [temporaryFiles])];
+  const removals = await Promise.allSettled(folders.map(removeRunDirectory));
+  return removals.every(({ status }) => status === 'fulfilled');
 }
 
 async function endProcesses(entry: SandboxIndexEntry): Promise<Pick<Abandoned, 'killed' | 'left'>> {

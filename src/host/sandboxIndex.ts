@@ -19,6 +19,8 @@ export const sandboxIndexEntry = z.object({
   bootId: z.string(),
   machineId: z.string().optional(),
   runDirectory: z.string(),
+  /** the folder with the sandbox's temporary files */
+  temporaryFiles: z.string().optional(),
   socket: z.string(),
   workspace: z.string(),
   kind: sandboxKind,

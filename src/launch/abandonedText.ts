@@ -3,7 +3,7 @@ import { message, type Message } from '../sandbox/message';
 
 /** What happened to a sandbox that a sweep found, for its user; nothing in it comes from the sandbox. */
 export function abandonedText({ entry, killed, left, isRemoved }: Abandoned): Message {
-  const { workspace, runDirectory } = entry;
+  const { workspace, runDirectory, temporaryFiles } = entry;
   if (left.length > 0) {
     return message(
       'A sandbox for {0} was left alone, because the process that keeps it was killed. Not all of it can be ended: {1} is still running. It waits for the kernel, for example for a disk, and is killed as soon as it goes on; if not, restart the computer.',
@@ -13,9 +13,9 @@ export function abandonedText({ entry, killed, left, isRemoved }: Abandoned): Me
   }
   if (!isRemoved) {
     return message(
-      'A sandbox for {0} has ended without cleaning up, and its folder {1} can’t be removed. Remove it.',
+      'A sandbox for {0} has ended without cleaning up, and {1} can’t be removed. Remove it yourself.',
       workspace,
-      runDirectory,
+      [runDirectory, ...(temporaryFiles === undefined ? [] : [temporaryFiles])].join(', '),
     );
   }
   return killed.length > 0

@@ -11,7 +11,7 @@ import type { Environment } from '../sandbox/hostEnvironment';
 import { redact, type PrivateNames } from '../sandbox/redaction';
 import { UserError } from '../sandbox/userError';
 import type { SandboxStatus, SandboxSummary } from '../supervisor/protocol';
-import { recordsFolder } from './prepare';
+import { recordsFolder } from './storageFolders';
 
 /** What only the editor knows. Every text in it is one of ours, or is redacted. */
 export interface DiagnosticsRequest {
@@ -77,7 +77,10 @@ function toldSettings(settings: DiagnosticsRequest['settings']): Record<string, 
     }
     return value === undefined || value === '' ? 'not set' : 'set';
   };
-  const minutes = settings['detachedTimeoutMinutes'];
+  const number = (name: string): string | number => {
+    const value = settings[name];
+    return typeof value === 'number' ? value : 'not a number';
+  };
   return {
     apptainerPath: told('apptainerPath', []),
     image: told('image', []),
@@ -85,7 +88,8 @@ function toldSettings(settings: DiagnosticsRequest['settings']): Record<string, 
     agentHome: told('agentHome', ['workspace', 'none']),
     network: told('network', ['restricted', 'open', 'none']),
     clipboard: told('clipboard', ['off', 'write']),
-    detachedTimeoutMinutes: typeof minutes === 'number' ? minutes : 'not a number',
+    detachedTimeoutMinutes: number('detachedTimeoutMinutes'),
+    temporaryFilesLimit: number('temporaryFilesLimit'),
   };
 }
 

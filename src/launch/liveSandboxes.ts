@@ -4,7 +4,7 @@ import { isAlive, isOfThisBoot, readIndexEntries, type SandboxIndexEntry } from 
 import type { SandboxEnd } from '../supervisor/protocol';
 import type { Unsubscribe } from './connection';
 import { endSandbox } from './endSandbox';
-import { makeIndexDirectory } from './prepare';
+import { makeIndexDirectory } from './storageFolders';
 
 /** The sandboxes of this host, started from any window, as the index in extension storage knows them. */
 export class LiveSandboxes {

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { findApptainer } from '../apptainer/find';
 import { isSifFile } from '../apptainer/sif';
 import { identify } from '../host/fileIdentity';
 import { allows, kindOfError, followPath, readFolderFacts, readPlace } from '../host/folderFacts';
 import { findRunDirectoryParents } from '../host/runDirectoryParents';
-import { openPrivateFolder } from '../host/safeFiles';
+import { findTemporaryParents } from '../host/temporaryFolder';
 import { prepareAgentHome } from '../opencode/agentHome';
 import { configurationNotes } from '../opencode/configurationNotes';
 import { agentEnvironment } from '../opencode/environment';
@@ -27,9 +26,10 @@ import type {
   SandboxKind,
   SandboxSpecification,
 } from '../sandbox/specification';
-import { UserError } from '../sandbox/userError';
+import type { UserError } from '../sandbox/userError';
 import { protectWorkspace } from './protectWorkspace';
 import { type ModelAccess, modelAccess, type ModelGrants, noGrants } from './modelAccess';
+import { makeFolder, makeStorageFolders } from './storageFolders';
 import { undoPart, type UndoSettings } from './undoFolder';
 import { type OwnFolders, readSurroundings, reserve } from './surroundings';
 
@@ -43,6 +43,8 @@ export interface SandboxSettings {
   readonly agentHome: string;
   readonly network: NetworkMode;
   readonly detachedTimeoutMilliseconds: number;
+  /** what a sandbox's /tmp and /var/tmp may take */
+  readonly temporaryFilesLimitBytes: number;
   /** whether programs inside may write the user's clipboard; default no */
   readonly mayWriteClipboard?: boolean;
   /** when the agent has to ask; default: when it wants to */
@@ -89,17 +91,6 @@ export interface PreparedSandbox {
   readonly notes: readonly Message[];
 }
 
-/** Where the live sandboxes are entered, in extension storage. */
-const indexName = 'sandboxes';
-
-/** Where the records of runs are kept, in extension storage. */
-const recordsName = 'runs';
-
-/** The folder with the records of runs, which need not be there. */
-export function recordsFolder(storageDirectory: string): string {
-  return join(storageDirectory, recordsName);
-}
-
 /**
  * Does everything on the host that comes before a supervisor: finds Apptainer and the image, refuses what must not
  * be bound, makes the agent's home ready, and notes the identity of each path, so that the supervisor binds what was
@@ -139,17 +130,28 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     opencodeConfiguration: models.configuration,
     insideEnvironment: { ...agentEnvironment, ...guard.insideEnvironment },
     ...optionalParts(request),
-    ...(await undoPart(request, { workspace, home, makeFolder })),
     ptyModules: [...request.ptyModules],
     runDirectoryParents: await findRunDirectoryParents(request.environment),
-    indexDirectory: await makeIndexDirectory(request.storageDirectory),
-    recordDirectory: await makeRecordDirectory(request.storageDirectory),
+    temporaryFiles: { parents: await findTemporaryParents(), limitBytes: settings.temporaryFilesLimitBytes },
+    ...(await storageParts(request, workspace, home)),
     detachedTimeoutMilliseconds: settings.detachedTimeoutMilliseconds,
   };
   return {
     specification,
     secrets: secretsOf(request, models.keys),
     notes: [...(await notesOn(request.workspace, specification)), ...models.notes, ...guard.notes],
+  };
+}
+
+/** What is kept of a run, and of the workspace, in extension storage. */
+async function storageParts(
+  request: PrepareRequest,
+  workspace: Place,
+  home: SandboxSpecification['home'],
+): Promise<Awaited<ReturnType<typeof makeStorageFolders>> & Pick<SandboxSpecification, 'undo'>> {
+  return {
+    ...(await undoPart(request, { workspace, home, makeFolder })),
+    ...(await makeStorageFolders(request.storageDirectory, home)),
   };
 }
 
@@ -217,35 +219,6 @@ async function notesOn(
       : [message('{0} leads to {1}, which is what the sandbox gets.', openedPath, workspace.path)]),
     ...(await configurationNotes(workspace.path, homePath, opencodeConfiguration)),
   ];
-}
-
-/** Makes the folder in which live sandboxes are entered, 0700. @returns its resolved path @throws UserError */
-export function makeIndexDirectory(storageDirectory: string): Promise<string> {
-  return makeFolder(storageDirectory, indexName);
-}
-
-/** Makes the folder in which runs are recorded, 0700. @returns its resolved path @throws UserError */
-export function makeRecordDirectory(storageDirectory: string): Promise<string> {
-  return makeFolder(storageDirectory, recordsName);
-}
-
-async function makeFolder(storageDirectory: string, name: string): Promise<string> {
-  try {
-    await mkdir(storageDirectory, { recursive: true, mode: 0o700 });
-    const path = join(await realpath(storageDirectory), name);
-    await (await openPrivateFolder(path)).close();
-    return path;
-  } catch (error) {
-    throw new UserError(
-      'storage.notUsable',
-      message(
-        "This extension can't keep its files in {0}. Check that the disk is not full, and who owns the folder.",
-        storageDirectory,
-      ),
-      { kind: 'showLog' },
-      { cause: error },
-    );
-  }
 }
 
 async function resolveWorkspace(openedPath: string, surroundings: Surroundings): Promise<Place> {

@@ -1,7 +1,7 @@
 import { watch, type FSWatcher } from 'node:fs';
 import { lstat, type FileHandle } from 'node:fs/promises';
-import { entryPath, openFolder } from '../host/safeFiles';
-import { sessionFolder } from '../sandbox/sessionPlan';
+import { entryPath } from '../host/safeFiles';
+import { databaseFiles, openSessionFolder } from '../opencode/sessions/databaseFiles';
 
 /** Several writes are one change. */
 const settlingMilliseconds = 100;
@@ -9,7 +9,7 @@ const settlingMilliseconds = 100;
 const usualPollMilliseconds = 2000;
 
 /** What opencode writes when something of a session changes; the second only while it has not merged its log. */
-const watchedFiles = ['opencode.db', 'opencode.db-wal'];
+const watchedFiles: readonly string[] = databaseFiles;
 
 /**
  * Tells when opencode has written sessions into a home. The agent can write there: no link is followed, and nothing is
@@ -63,7 +63,7 @@ export class SessionWatch {
 
   /** Which files there are, and when they were written; empty where there is no such folder. */
   private async readState(): Promise<string> {
-    const folder = await openBelow(this.home, sessionFolder.split('/'));
+    const folder = await openSessionFolder(this.home);
     try {
       await this.follow(folder);
       const states = await Promise.all(
@@ -96,17 +96,4 @@ export class SessionWatch {
       // see above
     }
   }
-}
-
-async function openBelow(root: string, names: readonly string[]): Promise<FileHandle> {
-  let folder = await openFolder(root);
-  for (const name of names) {
-    const parent = folder;
-    try {
-      folder = await openFolder(entryPath(parent, name));
-    } finally {
-      await parent.close();
-    }
-  }
-  return folder;
 }

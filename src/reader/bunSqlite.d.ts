@@ -1,4 +1,4 @@
-/** What the reader uses of Bun's own SQLite; there are no other types of Bun in this project. */
+/** What the reader and the keeper use of Bun's own SQLite; there are no other types of Bun in this project. */
 declare module 'bun:sqlite' {
   export class Database {
     /** @param flags of sqlite3_open_v2() */
@@ -9,6 +9,7 @@ declare module 'bun:sqlite' {
   }
   export interface Statement {
     all(...values: readonly (string | number)[]): Record<string, unknown>[];
+    run(...values: readonly (string | number | bigint | Uint8Array | null)[]): { readonly changes: number };
     get(...values: readonly (string | number)[]): Record<string, unknown> | null;
   }
 }

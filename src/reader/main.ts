@@ -6,7 +6,7 @@
  */
 import { createInterface } from 'node:readline';
 import { listSessions, mostSessions, type SessionLine } from './listSessions';
-import { openDatabase, ReadingProblem, type OpenDatabase, type Problem } from './openDatabase';
+import { olderSessions, openDatabase, problemOf, type OpenDatabase } from './openDatabase';
 import { readSchema, type Schema } from './schema';
 import { makeSummer, type ToSum } from './sumSession';
 import { readTranscript, type TranscriptOrder } from './transcript';
@@ -38,14 +38,6 @@ let listing: number | undefined;
 
 function say(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
-}
-
-function problemOf(error: unknown): Problem {
-  if (error instanceof ReadingProblem) return error.problem;
-  const code = String((error as { readonly code?: unknown }).code);
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
-  if (/^(SQLITE_(CANTOPEN|PERM|AUTH|IOERR|READONLY|FULL)|E[A-Z]+$)/.test(code)) return 'unreadable';
-  return 'malformed';
 }
 
 function reopen(): { opened: OpenDatabase; schema: Schema } {
@@ -89,7 +81,10 @@ function list(id: number): void {
   );
   known = rows;
   const newer = schema.sessionV2.size > 0 ? countNewer(opened) : 0;
-  say({ id, listed: { gone, isPartial, newer, isCut: all.length >= mostSessions } });
+  const isCut = all.length >= mostSessions;
+  // those that opencode 1.2 has taken over are in both places
+  const older = isCut ? 0 : olderSessions(folder).filter((session) => !rows.has(session)).length;
+  say({ id, listed: { gone, isPartial, newer, older, isCut } });
   listing = id;
   if (schema.message.has('data')) sumOf = makeSummer(database, schema.part.has('data'));
   else toSum = [];

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { constants, copyFileSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, type Dir, lstatSync, mkdtempSync, opendirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Why there is nothing to list. The host has a text for each. */
@@ -10,6 +10,15 @@ export class ReadingProblem extends Error {
   constructor(readonly problem: Problem) {
     super(problem);
   }
+}
+
+/** What an error of SQLite or of the file system means. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof ReadingProblem) return error.problem;
+  const code = String((error as { readonly code?: unknown }).code);
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
+  if (/^(SQLITE_(CANTOPEN|PERM|AUTH|IOERR|READONLY|FULL)|E[A-Z]+$)/.test(code)) return 'unreadable';
+  return 'malformed';
 }
 
 /** A database that is open for reading, and how. */
@@ -48,7 +57,7 @@ const precautions = [
 export function openDatabase(folder: string): OpenDatabase {
   const path = join(folder, 'opencode.db');
   const size = sizeOf(path);
-  if (size === undefined) throw new ReadingProblem(hasOlderLayout(folder) ? 'olderLayout' : 'none');
+  if (size === undefined) throw new ReadingProblem(olderSessions(folder).length > 0 ? 'olderLayout' : 'none');
   const logSize = sizeOf(`${path}-wal`);
   if (size === 0 && (logSize ?? 0) === 0) throw new ReadingProblem('none');
   if (logSize === undefined || logSize === 0) return open(path, true, false);
@@ -77,13 +86,21 @@ function openCopy(path: string): OpenDatabase {
   }
 }
 
-/** @param isImmutable nobody writes: SQLite looks neither for a log nor for locks */
 function open(path: string, isImmutable: boolean, isPartial: boolean): OpenDatabase {
+  const database = openFile(path, isImmutable);
+  return { database, isPartial, close: () => database.close() };
+}
+
+/**
+ * Opens a database for reading, whatever is in it.
+ * @param isImmutable nobody writes: SQLite looks neither for a log nor for locks
+ */
+export function openFile(path: string, isImmutable: boolean): Database {
   const address = `file:${encodeURI(path)}?mode=ro${isImmutable ? '&immutable=1' : ''}`;
   const database = new Database(address, openFlags);
   try {
     precautions.forEach((pragma) => database.exec(pragma));
-    return { database, isPartial, close: () => database.close() };
+    return database;
   } catch (error) {
     database.close();
     throw error;
@@ -91,18 +108,43 @@ function open(path: string, isImmutable: boolean, isPartial: boolean): OpenDatab
 }
 
 /** @returns bytes; undefined when nothing is there @throws ReadingProblem for what is no ordinary file */
-function sizeOf(path: string): number | undefined {
+export function sizeOf(path: string): number | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (!stats.isFile()) throw new ReadingProblem('notAFile');
   return stats.size;
 }
 
-/** Up to 1.1 opencode kept a file of JSON for each session, in a folder for each project. */
-function hasOlderLayout(folder: string): boolean {
-  try {
-    return readdirSync(join(folder, 'storage', 'session')).length > 0;
-  } catch {
-    return false;
+/** More are not looked for. */
+const mostOlder = 20_000;
+
+/** Up to 1.1 opencode kept a file of JSON for each session, in a folder for each project. @returns their ids */
+export function olderSessions(folder: string): string[] {
+  const place = join(folder, 'storage', 'session');
+  const found: string[] = [];
+  for (const project of namesIn(place)) {
+    for (const name of namesIn(join(place, project))) {
+      const [, id] = /^(ses_[A-Za-z0-9]{10,40})\.json$/.exec(name) ?? [];
+      if (id !== undefined) found.push(id);
+      if (found.length >= mostOlder) return found;
+    }
   }
+  return found;
+}
+
+/** At most {@link mostOlder}; none of what is no folder. */
+function namesIn(path: string): string[] {
+  const names: string[] = [];
+  let folder: Dir | undefined;
+  try {
+    if (lstatSync(path).isDirectory()) folder = opendirSync(path);
+    for (let entry = folder?.readSync(); entry && names.length < mostOlder; entry = folder?.readSync()) {
+      names.push(entry.name);
+    }
+  } catch {
+    // as if it were empty
+  } finally {
+    folder?.closeSync();
+  }
+  return names;
 }

@@ -22,6 +22,8 @@ export interface Bind {
 export function sandboxBinds(specification: SandboxSpecification, run: RunDirectory): Bind[] {
   const { workspace, home, protectedPaths = [] } = specification;
   const binds: Bind[] = [
+    // first: a workspace can lie below /tmp
+    ...run.temporaryFolders.map((folder) => ({ ...folder, mode: 'readWrite' as const })),
     {
       source: workspace.path,
       destination: workspace.path,

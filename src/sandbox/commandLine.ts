@@ -1,6 +1,6 @@
 import { message } from './message';
 import { containerArguments, launchEnvironment, shellScript } from './launchPlan';
-import { runDirectoryAt } from './runDirectory';
+import { runDirectoryAt, type RunDirectory, temporaryFoldersAt } from './runDirectory';
 import { seccompProfile } from './seccompProfile';
 import type { SandboxSpecification } from './specification';
 import { UserError } from './userError';
@@ -42,8 +42,12 @@ export function commandLine(
   hostEnvironment: Readonly<Record<string, string>>,
   architecture: string,
 ): string {
-  const run = runDirectoryAt(runPlaceholder);
-  const folders = [run.control, run.inside, run.opencodeConfiguration, run.empty, run.home];
+  const temporary = `${runPlaceholder}/temporary`;
+  const run = { ...runDirectoryAt(runPlaceholder), temporaryFolders: temporaryFoldersAt(temporary) };
+  const folders = [
+    ...[run.control, run.inside, run.opencodeConfiguration, run.empty, run.home, temporary],
+    ...run.temporaryFolders.map(({ source }) => source),
+  ];
   const lines = [
     ...[
       ...notes,
@@ -66,7 +70,7 @@ export function commandLine(
 
 function apptainerLines(
   specification: SandboxSpecification,
-  run: ReturnType<typeof runDirectoryAt>,
+  run: RunDirectory,
   hostEnvironment: Readonly<Record<string, string>>,
 ): string[] {
   const variables = Object.entries(launchEnvironment(specification, hostEnvironment));

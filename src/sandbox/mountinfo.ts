@@ -9,6 +9,8 @@ export interface Mount {
   readonly root: string;
   readonly mountPoint: string;
   readonly readOnly: boolean;
+  /** programs on it can't be run, nor loaded as libraries */
+  readonly noExecution: boolean;
   readonly fileSystem: string;
   readonly source: string;
   /** options of the superblock, for example `lowerdir=…` of an overlay */
@@ -32,6 +34,7 @@ export function parseMountinfo(text: string): Mount[] {
         root: unescapeOctal(root),
         mountPoint: unescapeOctal(mountPoint),
         // a read-only superblock shows `rw` in the mount's own options
+        noExecution: options.split(',').includes('noexec'),
         readOnly: options.split(',').includes('ro') || superList.includes('ro'),
         fileSystem,
         source: unescapeOctal(source),

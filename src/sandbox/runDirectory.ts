@@ -1,4 +1,5 @@
 import { isSameOrInside } from './paths';
+import type { FileIdentity } from './specification';
 
 /**
  * The folder that one supervisor makes for one sandbox, 0700, and removes at the end. `control/` is never bound;
@@ -20,6 +21,24 @@ export interface RunDirectory {
   readonly empty: string;
   /** what `--home` names, so that Apptainer sets $HOME; the real home is mounted over it */
   readonly home: string;
+  /** what becomes the sandbox's folders for temporary files; empty: they are in the container's memory */
+  readonly temporaryFolders: readonly TemporaryFolder[];
+}
+
+/** A folder for temporary files: on a disk of the host, and where the sandbox sees it. */
+export interface TemporaryFolder {
+  readonly source: string;
+  readonly destination: string;
+  /** absent until it was made */
+  readonly identity?: FileIdentity;
+}
+
+/** The folders of a sandbox for temporary files, in a folder of their own. Pure: names only. */
+export function temporaryFoldersAt(path: string): TemporaryFolder[] {
+  return [
+    { source: `${path}/tmp`, destination: '/tmp' },
+    { source: `${path}/var-tmp`, destination: '/var/tmp' },
+  ];
 }
 
 /** Where `inside/` appears in the container. */
@@ -65,6 +84,7 @@ export function runDirectoryAt(path: string): RunDirectory {
     opencodeConfiguration: `${inside}/opencode`,
     empty: `${inside}/empty`,
     home: `${path}/home`,
+    temporaryFolders: [],
   };
 }
 

@@ -24,10 +24,15 @@ export const sessionSandbox = z.object({
   mayWrite: z.boolean(),
   /** bound read-only at its own path, for work that asks whether it exists */
   workspace: identifiedPath.optional(),
+  /** bound writable, for backups of what opencode keeps */
+  backups: identifiedPath.optional(),
   insideEnvironment: z.record(z.string(), z.string()),
   /** where the run directory may be made, tried in order */
   runDirectoryParents: z.array(absolutePath).min(1),
 });
+
+/** Where backups appear in the container. */
+const backupsMountPoint = '/mnt/backups';
 
 /** Where opencode keeps its sessions, seen from inside (XDG_DATA_HOME of the XDG Base Directory Specification). */
 export const sessionFolder = '.local/share/opencode';
@@ -42,12 +47,13 @@ export function planSessionSandbox(
   run: RunDirectory,
   hostEnvironment: Readonly<Record<string, string>>,
 ): LaunchPlan {
-  const { workspace, home, insideEnvironment } = sandbox;
+  const { workspace, home, backups, insideEnvironment } = sandbox;
   const homeFolder = homeMountPoint(workspace?.path ?? '/');
   const binds: Bind[] = [
     ...(workspace ? [{ ...bound(workspace), destination: workspace.path, mode: 'readOnly' as const }] : []),
     { source: run.inside, destination: insideMountPoint, mode: 'readOnly' },
     { ...bound(home), destination: homeFolder, mode: sandbox.mayWrite ? 'readWrite' : 'readOnly' },
+    ...(backups ? [{ ...bound(backups), destination: backupsMountPoint, mode: 'readWrite' as const }] : []),
   ];
   return {
     file: sandbox.apptainer,
@@ -57,6 +63,7 @@ export function planSessionSandbox(
       // `--home` breaks on a colon, so it names a folder of ours and the real home is one of the binds
       ...['--home', `${run.home}:${homeFolder}`, '--pwd', '/', sandbox.image.path],
       ...[...gateCommand(run), ...scriptCommand(run), `${homeFolder}/${sessionFolder}`],
+      ...(backups ? [backupsMountPoint] : []),
     ],
     environment: launchEnvironment({ insideEnvironment: { ...insideEnvironment } }, hostEnvironment),
     expectation: {

@@ -103,8 +103,17 @@ export const sandboxSpecification = z.object({
   ptyModules: z.array(absolutePath).min(1),
   /** where run directories may be made, tried in order: $XDG_RUNTIME_DIR, then /tmp */
   runDirectoryParents: z.array(absolutePath).min(1),
+  /** the sandbox's /tmp and /var/tmp */
+  temporaryFiles: z.object({
+    /** where the folder for them may be made, tried in order */
+    parents: z.array(absolutePath).min(1),
+    /** a sandbox whose temporary files take more is ended */
+    limitBytes: z.number().positive(),
+  }),
   /** folder in extension storage in which the sandbox enters itself while it lives (see host/sandboxIndex.ts) */
   indexDirectory: absolutePath,
+  /** folder in extension storage for what is kept of the home (see host/homeFolder.ts); none for one in memory */
+  homeFolder: absolutePath.optional(),
   /** folder in extension storage for the record of each run (see host/runRecords.ts); without it none is kept */
   recordDirectory: absolutePath.optional(),
   /** without it nothing can be undone */

@@ -6,7 +6,10 @@ import type { SandboxSpecification } from '../sandbox/specification';
 
 /** What of an entry comes to be known only while the sandbox starts. */
 type GrowingPart = Partial<
-  Pick<SandboxIndexEntry, 'runDirectory' | 'socket' | 'isStarting' | 'reaper' | 'starter' | 'init'>
+  Pick<
+    SandboxIndexEntry,
+    'runDirectory' | 'temporaryFiles' | 'socket' | 'isStarting' | 'reaper' | 'starter' | 'init'
+  >
 >;
 
 /**

@@ -11,7 +11,7 @@ import { identifyProcess, type ProcessIdentity } from '../host/processIdentity';
  * number was given to a younger leader, are not ours.
  */
 const reaperScript = `
-starter=$1 expected=$2 run=$3 entry=$4 round=0 named=
+starter=$1 expected=$2 run=$3 entry=$4 temporary=$5 round=0 named=
 while read -r word pid start; do
   [ "$word" = process ] && named="$named $pid:$start"
 done
@@ -40,7 +40,12 @@ while [ $round -lt 50 ]; do
   [ "$found" ] || break
 done 2>/dev/null
 rm -rf -- "$run"
-rm -f -- "$entry"
+if [ "$temporary" ]; then
+  chmod -R u+rwx -- "$temporary"
+  rm -rf -- "$temporary"
+  [ -e "$temporary" ] && exit
+fi 2>/dev/null
+[ "$entry" ] && rm -f -- "$entry"
 `;
 
 /** The supervisor's handle on its reaper. */
@@ -53,25 +58,41 @@ export interface Reaper {
   release(): void;
 }
 
+/** What a reaper removes when everything has ended. */
+export interface ReaperRemovals {
+  readonly runDirectory: string;
+  /** a folder in which the agent can write */
+  readonly temporaryFiles?: string;
+  /** a file; it stays for the next sweep when something of the temporary files stayed */
+  readonly indexEntry?: string;
+}
+
 /**
  * Starts the reaper for the process that was started as `apptainer`. Should the supervisor be killed, everything is
  * gone within a second: the kernel closes the pipe at once, and the rest took 0.1 s (measured).
  *
  * @param starter that process, a child of the supervisor
- * @param runDirectory removed by the reaper
- * @param indexEntry file, removed by the reaper
+ * @param removals what it removes at last
  * @param onFailure called when it could not be started, or ended before it was released
  */
 export function startReaper(
   starter: ProcessIdentity,
-  runDirectory: string,
-  indexEntry: string,
+  { runDirectory, temporaryFiles = '', indexEntry = '' }: ReaperRemovals,
   onFailure: () => void,
 ): Reaper {
   const { pid, startTime } = starter;
   const reaper = spawn(
     '/bin/sh',
-    ['-c', reaperScript, 'sandboxed-agent-reaper', String(pid), startTime, runDirectory, indexEntry],
+    [
+      '-c',
+      reaperScript,
+      'sandboxed-agent-reaper',
+      String(pid),
+      startTime,
+      runDirectory,
+      indexEntry,
+      temporaryFiles,
+    ],
     { cwd: '/', env: { PATH: '/usr/bin:/bin' }, stdio: ['pipe', 'ignore', 'ignore'], detached: true },
   );
   reaper.unref();

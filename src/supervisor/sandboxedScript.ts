@@ -87,7 +87,7 @@ export class SandboxedScript {
         once(child, 'error').then(([error]) => Promise.reject(error as Error)),
       ]);
       const starter = identifyProcess(child.pid ?? 0) ?? { pid: child.pid ?? 0, startTime: '0' };
-      const reaper = startReaper(starter, run.path, `${run.path}/none`, () => void started?.close());
+      const reaper = startReaper(starter, { runDirectory: run.path }, () => void started?.close());
       started = new SandboxedScript(run, child, starter, reaper);
       await started.passGate(plan);
       return started;

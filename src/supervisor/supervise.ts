@@ -1,27 +1,28 @@
 import type { IPty } from 'node-pty';
-import { createRunDirectory, removeRunDirectory } from '../host/runDirectory';
 import { toolEnvironment } from '../sandbox/hostEnvironment';
 import { message } from '../sandbox/message';
 import { planLaunch, type LaunchPlan } from '../sandbox/launchPlan';
 import type { SandboxSecrets } from '../sandbox/networkAccess';
 import type { RunDirectory } from '../sandbox/runDirectory';
-import { seccompProfile } from '../sandbox/seccompProfile';
 import type { SandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
 import { AttendanceTimer } from './attendanceTimer';
+import { HomeUse } from './homeUse';
 import { IndexRegistration } from './indexRegistration';
 import { logModels, logStart, logStatus } from './logLines';
 import { connectTerminals, firstDimensions } from './programTerminal';
-import type { ReadyLine, SandboxStatus, SandboxSummary } from './protocol';
+import type { ReadyLine, SandboxEnd, SandboxStatus, SandboxSummary } from './protocol';
 import { loadNodePty, spawnInPseudoTerminal } from './pseudoTerminal';
 import { startReaper, type Reaper } from './reaper';
 import { RunRecorder } from './runRecorder';
 import { Sandbox } from './sandbox';
 import { gatewayFailed, supervisorFailed } from './sandboxEnds';
 import { SandboxGateway, type StartGateway } from './sandboxGateway';
+import { SandboxPlaces } from './sandboxPlaces';
 import { SupervisorServer } from './server';
 import { UndoKeeper } from './undoKeeper';
 import { explainFullDisk } from './starterEnd';
+import { TemporaryWatch } from './temporaryWatch';
 import type { TerminalClients } from './terminalClients';
 
 export interface SupervisionOptions {
@@ -49,18 +50,12 @@ export async function supervise(
   requireRoom(specification);
   const nodePty = loadNodePty(specification.ptyModules);
   const registration = new IndexRegistration(specification);
-  let run: RunDirectory | undefined;
+  const places = new SandboxPlaces(specification, registration);
+  const homeUse = await HomeUse.begin(specification);
+  let end: SandboxEnd | undefined;
   let finished: Reaper | undefined;
   try {
-    run = await createRunDirectory(
-      specification.runDirectoryParents,
-      {
-        seccompProfile: seccompProfile(process.arch),
-        opencodeConfiguration: specification.opencodeConfiguration,
-        companion: options.companion,
-      },
-      ({ path, supervisorSocket }) => registration.update({ runDirectory: path, socket: supervisorSocket }),
-    );
+    const { run, temporaryFiles } = await places.make(options.companion);
     const environment = { ...toolEnvironment(specification.apptainer, process.env), TERM: 'xterm-256color' };
     const asked = planLaunch(specification, run, environment, options.secrets.environment);
     const plan = options.changePlan?.(asked) ?? asked;
@@ -68,21 +63,24 @@ export async function supervise(
     const undo = new UndoKeeper(specification);
     const gateway = new SandboxGateway(specification, run, options.secrets, options.startGateway);
     const sandbox = new Sandbox(specification, run, plan, pty, gateway, undo.mayOpen);
-    const reaper = startReaper(sandbox.starterIdentity, run.path, registration.path, () => {
+    const left = { runDirectory: run.path, temporaryFiles, indexEntry: registration.path };
+    const reaper = startReaper(sandbox.starterIdentity, left, () => {
       void sandbox.end({ reason: 'failed', explanation: noReaper });
     });
     sandbox.on('container', ({ init, imageServers }) => reaper.note([init, ...imageServers]));
     finished = reaper;
     try {
-      await serve(specification, { run, plan, sandbox, gateway, pty, reaper, registration, undo }, options);
+      const parts = { run, temporaryFiles, plan, sandbox, gateway, pty, reaper, registration, undo };
+      await serve(specification, parts, options);
     } catch (error) {
       await Promise.all([sandbox.end({ reason: 'failed', explanation: supervisorFailed }), undo.close()]);
       throw error;
+    } finally {
+      end = sandbox.status.end;
     }
   } finally {
-    if (run) {
-      await removeRunDirectory(run.path);
-    }
+    await homeUse.end(end);
+    await places.remove();
     await registration.remove();
   }
   finished?.release();
@@ -102,6 +100,7 @@ const noReaper = message(
 
 interface StartedParts {
   readonly run: RunDirectory;
+  readonly temporaryFiles: string;
   readonly plan: LaunchPlan;
   readonly sandbox: Sandbox;
   readonly gateway: SandboxGateway;
@@ -117,15 +116,13 @@ async function serve(
   parts: StartedParts,
   options: SupervisionOptions,
 ): Promise<void> {
-  const { run, plan, sandbox, gateway, pty, undo } = parts;
+  const { run, temporaryFiles, plan, sandbox, gateway, pty, undo } = parts;
   const terminals = connectTerminals(pty, {
     titlePrefix: 'Sandboxed Agent',
     mayWriteClipboard: specification.mayWriteClipboard ?? false,
     onClipboard: () => server.clipboardHeld(),
   });
-  const attendance = new AttendanceTimer(specification.detachedTimeoutMilliseconds, () => {
-    void sandbox.end({ reason: 'detachedTooLong' });
-  });
+  const { attendance, watch } = setLimits(specification, temporaryFiles, sandbox);
   const server = new SupervisorServer(
     {
       summary: summarise(specification),
@@ -153,9 +150,26 @@ async function serve(
   await runToItsEnd(sandbox, server);
   process.off('SIGTERM', stop).off('SIGINT', stop);
   attendance.dispose();
+  watch.dispose();
   await Promise.all([server.close(), undo.close()]);
   await recorder?.close();
   terminals.dispose();
+}
+
+/** What ends a sandbox although nobody asked. */
+function setLimits(
+  { detachedTimeoutMilliseconds, temporaryFiles: { limitBytes } }: SandboxSpecification,
+  temporaryFiles: string,
+  sandbox: Sandbox,
+): { readonly attendance: AttendanceTimer; readonly watch: TemporaryWatch } {
+  return {
+    attendance: new AttendanceTimer(detachedTimeoutMilliseconds, () => {
+      void sandbox.end({ reason: 'detachedTooLong' });
+    }),
+    watch: new TemporaryWatch(temporaryFiles, limitBytes, (explanation) => {
+      void sandbox.end({ reason: 'failed', explanation });
+    }),
+  };
 }
 
 interface StatusFollowers {

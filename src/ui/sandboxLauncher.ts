@@ -8,6 +8,7 @@ import { type Message, message } from '../sandbox/message';
 import type { ResumedSession, SandboxKind, SandboxSpecification } from '../sandbox/specification';
 import { Cancelled, UserError } from '../sandbox/userError';
 import type { SupervisorInput } from '../supervisor/input';
+import type { Waiting } from './homeOpener';
 import type { LaunchRequests, Wish } from './launchRequests';
 import type { GrantedModels } from './modelGrants';
 import type { SandboxTerminal } from './sandboxTerminal';
@@ -25,6 +26,8 @@ export interface LauncherOptions {
   readonly prepare: (request: PrepareRequest) => Promise<PreparedSandbox>;
   /** looks at the model before a start @throws UserError, Cancelled when it must not be so */
   readonly checkModel: (input: SupervisorInput, signal: AbortSignal) => Promise<void>;
+  /** looks at the agent's home before a start @throws UserError, Cancelled when it must not be so */
+  readonly openHome: (specification: SandboxSpecification, waiting: Waiting) => Promise<void>;
   /** @returns the supervisor's socket */
   readonly startSupervisor: (input: SupervisorInput) => Promise<string>;
   readonly connect: RegistryOptions['connect'];
@@ -253,6 +256,7 @@ export class SandboxLauncher {
     const specification = wish.resume ? { ...prepared, resume: wish.resume } : prepared;
     notes.forEach((note) => terminal.say(note));
     const input = { specification, secrets };
+    await this.options.openHome(specification, terminal);
     await this.options.checkModel(input, signal);
     const { sandbox, connection } = await startSandbox(input, this.options, signal);
     terminal.connect(connection);

@@ -55,6 +55,12 @@ export class Say {
     return (await vscode.window.showWarningMessage(translate(text), options, label)) === label;
   }
 
+  /** Asks which of several things to do about something that went wrong. @returns the label; undefined: none of them */
+  async choose(text: Message, detail: Message, labels: readonly string[]): Promise<string | undefined> {
+    const options = { modal: true, detail: translate(detail) };
+    return vscode.window.showWarningMessage(translate(text), options, ...labels);
+  }
+
   private async show(
     showMessage: (text: string, ...buttons: string[]) => Thenable<string | undefined>,
     text: Message,

@@ -5,7 +5,7 @@ import type { SessionProblem } from '../opencode/sessions/sessionStore';
 export const problemTexts: Readonly<Record<SessionProblem, Message>> = {
   none: message('The agent has no sessions in this folder yet.'),
   olderLayout: message(
-    'These sessions were made by opencode 1.1 or older, which kept them in other files. Start opencode 1.2 once with this agent-home: it takes them over.',
+    'These sessions were made by opencode 1.1 or older, which kept them in other files. Start opencode 1.2 once with this agent-home: it takes them over. Later versions do not.',
   ),
   notAFile: message(
     'In the place of opencode’s database is a link or something else that is no ordinary file. Look at .local/share/opencode in agent-home.',
@@ -14,7 +14,7 @@ export const problemTexts: Readonly<Record<SessionProblem, Message>> = {
     'opencode’s database can’t be opened. Check the permissions in .local/share/opencode in agent-home.',
   ),
   malformed: message(
-    'opencode’s database is damaged. Keep a copy of agent-home before you go on; a new agent-home starts afresh.',
+    'opencode’s database is damaged. Start the agent: it offers to repair the database, to restore a backup, or to start fresh.',
   ),
   busy: message('opencode’s database is locked by another process. Stop the agent, or try again later.'),
   unknownSchema: message(

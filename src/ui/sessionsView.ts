@@ -212,6 +212,12 @@ function messageOf(folders: readonly SessionFolder[]): string {
         'This database was also used by opencode 2, whose own sessions are not listed. Use an image with opencode 2 to continue them.',
       );
     }
+    if (listed !== undefined && listed.older > 0) {
+      return vscode.l10n.t(
+        '{0} sessions of opencode 1.1 or older are not listed: they are files in .local/share/opencode/storage in agent-home, which later versions do not read. opencode 1.2 takes them over when it is started with a copy of agent-home without opencode.db.',
+        listed.older,
+      );
+    }
     if (listed?.isCut === true) return vscode.l10n.t('Only the 20,000 sessions used last are listed.');
   }
   return '';

@@ -2,15 +2,15 @@ import * as vscode from 'vscode';
 import { settingsSection } from '../contributions';
 import { DeletedSessions, type DeletedSession } from '../launch/deletedSessions';
 import { HomeSessions, sessionSandboxOf } from '../launch/homeSessions';
+import { withHomeToWrite } from '../launch/homeWriting';
 import type { SandboxRegistry } from '../launch/sandboxRegistry';
-import { ScriptProcess } from '../launch/scriptProcess';
 import { editSessions, type SessionEdit } from '../launch/sessionEditor';
 import { findAgentHome } from '../opencode/agentHome';
-import type { SessionSandbox } from '../sandbox/sessionPlan';
 import type { Log } from './log';
 import type { SandboxLauncher } from './sandboxLauncher';
 import type { FolderSessions, FolderState } from './sessionTree';
 import { readSettings } from './settings';
+import type { StartScript } from './startScript';
 import { diskFolders, realPathOf } from './window';
 
 export interface WindowSessionsOptions {
@@ -18,8 +18,7 @@ export interface WindowSessionsOptions {
   readonly registry: Pick<SandboxRegistry, 'running'>;
   readonly log: Log;
   readonly storageDirectory: string;
-  /** path of the bundled keeper of scripts */
-  readonly keeper: string;
+  readonly startScript: StartScript;
 }
 
 /** What shows sessions; while nothing does, nothing is read. */
@@ -111,11 +110,15 @@ export class WindowSessions implements vscode.Disposable {
 
   /** Has opencode change or export sessions of a folder. @returns what each edit exported @throws UserError */
   async edit({ folder, home }: SessionFolder, edits: readonly SessionEdit[]): Promise<string[]> {
-    const sandbox = sessionSandboxOf(await this.options.launcher.specify('agent', folder), true);
-    const results = await editSessions(
-      (onLine) => this.startScript(sandbox, 'sessionEditor.mjs', onLine),
-      edits,
-      (line) => this.options.log.warn(line),
+    const { launcher, startScript, log } = this.options;
+    const specification = await launcher.specify('agent', folder);
+    const sandbox = sessionSandboxOf(specification, true);
+    const results = await withHomeToWrite(specification, () =>
+      editSessions(
+        (onLine) => startScript(sandbox, 'sessionEditor.mjs', onLine),
+        edits,
+        (line) => log.warn(line),
+      ),
     );
     await home.refresh();
     return results;
@@ -172,31 +175,16 @@ export class WindowSessions implements vscode.Disposable {
   }
 
   private homeOf(path: string, folder: vscode.WorkspaceFolder): HomeSessions {
-    const { launcher, log } = this.options;
+    const { launcher, log, startScript } = this.options;
     const settingOf = (): string =>
       readSettings(vscode.workspace.getConfiguration(settingsSection, folder)).agentHome;
     return new HomeSessions({
       findHome: () => findAgentHome({ workspace: path, setting: settingOf() }),
       specify: () => launcher.specify('agent', folder),
-      startScript: (sandbox, script, onLine) => this.startScript(sandbox, script, onLine),
+      startScript,
       onChange: () => this.changing.fire(),
       onLog: (line) => log.warn(line),
     });
-  }
-
-  private startScript(
-    sandbox: SessionSandbox,
-    script: string,
-    onLine: (line: string) => void,
-  ): Promise<ScriptProcess> {
-    const { keeper, log } = this.options;
-    return ScriptProcess.start(
-      {
-        ...{ nodePath: process.execPath, keeper, environment: process.env, sandbox, script },
-        onLog: (line) => log.warn(line),
-      },
-      onLine,
-    );
   }
 }
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runProcess } from '../../src/host/runProcess';
 import { managedConfiguration } from '../../src/opencode/managedConfiguration';
 import { agentEnvironment } from '../../src/opencode/environment';
 import type { SandboxSpecification } from '../../src/sandbox/specification';
@@ -13,7 +12,7 @@ import { giveTask } from '../support/opencodePrompt';
 import { ScreenReader } from '../support/screenReader';
 import { processesBelow, stillRunning } from '../support/processes';
 import { waitUntil } from '../support/waitUntil';
-import { plainEnvironment } from './support/plainCommand';
+import { plainEnvironment, plainTask } from './support/plainCommand';
 import { endOf, identified, specify, startSandbox, TestFolders } from './support/sandboxUnderTest';
 
 describe('opencode in the sandbox', () => {
@@ -113,20 +112,7 @@ describe('opencode in the sandbox', () => {
 
   it('opens a home that the plain command made, with its sessions', async () => {
     const home = join(folders.workspace, 'agent-home');
-    // not synchronous: the model answers from this process
-    const plain = await runProcess({
-      file: apptainer(),
-      args: [
-        ...['-q', 'exec', '--containall', '--bind', folders.workspace, '--pwd', folders.workspace],
-        ...['--home', `${home}:/home/myuser`, '--env', 'NPM_CONFIG_OFFLINE=true', image()],
-        ...['opencode', 'run', '-m', 'scripted/scripted', 'greet Bea'],
-      ],
-      env: plainEnvironment(),
-      cwd: '/',
-      timeoutMilliseconds: 120_000,
-      maximumOutputBytes: 100_000,
-    });
-    assert.equal(plain.exitCode, 0, plain.stderr);
+    await plainTask(folders.workspace, home, 'greet Bea');
     const specification = agent({ kind: 'task', prompt: 'greet Cy', deadlineMilliseconds: 120_000 });
     const { connection } = await startSandbox(specification);
     assert.deepEqual(await endOf(connection), { reason: 'exited', exitCode: 0 });

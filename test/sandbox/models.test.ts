@@ -7,7 +7,7 @@ import type { Scenario } from '../../scripts/demoModel/scenario';
 import { startDemoModel, type DemoModel } from '../../scripts/demoModel/server';
 import { readProc } from '../../src/host/procfs';
 import { collectDiagnostics } from '../../src/launch/diagnostics';
-import { recordsFolder } from '../../src/launch/prepare';
+import { recordsFolder } from '../../src/launch/storageFolders';
 import { agentEnvironment } from '../../src/opencode/environment';
 import { managedConfiguration } from '../../src/opencode/managedConfiguration';
 import type { SandboxSecrets } from '../../src/sandbox/networkAccess';

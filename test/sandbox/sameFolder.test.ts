@@ -8,7 +8,8 @@ import { connectSandbox } from '../../src/launch/connect';
 import type { SandboxConnection } from '../../src/launch/connection';
 import { answerMilliseconds, HostSandboxes } from '../../src/launch/hostSandboxes';
 import { LiveSandboxes } from '../../src/launch/liveSandboxes';
-import { makeIndexDirectory, prepareSandbox } from '../../src/launch/prepare';
+import { prepareSandbox } from '../../src/launch/prepare';
+import { makeIndexDirectory } from '../../src/launch/storageFolders';
 import { startOnce } from '../../src/launch/startOnce';
 import { apptainer, shellImage } from '../support/environment';
 import { liveEntry } from '../support/indexEntries';
@@ -39,6 +40,7 @@ describe('the sandbox of a folder', () => {
         agentHome: 'workspace',
         network: 'none',
         detachedTimeoutMilliseconds: 60_000,
+        temporaryFilesLimitBytes: 2 ** 30,
       },
       ptyModules: specify(folders).ptyModules,
       storageDirectory: join(folders.root, 'storage'),

@@ -113,6 +113,7 @@ describe('reading sessions', () => {
     assert.equal(await problemOf(), 'none');
     makeData(folders);
     mkdirSync(join(dataOf(folders), 'storage/session/global'), { recursive: true });
+    writeFileSync(join(dataOf(folders), `storage/session/global/${id('ses', 1)}.json`), '{}');
     assert.equal(await problemOf(), 'olderLayout');
     writeFileSync(
       join(dataOf(folders), 'opencode.db'),

@@ -1,6 +1,9 @@
+import { killHomes } from '../sandbox/support/killHomes';
 import { runKillRounds } from '../sandbox/support/killRounds';
 import { repaint } from '../sandbox/support/repaint';
 import { undoRun } from '../sandbox/support/undoneRun';
+import { shareHome } from '../sandbox/support/sharedHome';
+import { undoRounds } from '../sandbox/support/undoRounds';
 
 const fromEnvironment = (name: string, usual: number): number =>
   Number(process.env[`SANDBOXED_AGENT_SOAK_${name}`] ?? usual);
@@ -16,6 +19,13 @@ describe('soak', function () {
     runKillRounds(rounds, seed));
 
   it('brings ten thousand files back to the byte', () => undoRun(10_000));
+
+  it(`loses nothing that opencode had committed in ${rounds} rounds of kills while it writes (seed ${seed})`, () =>
+    killHomes(rounds, seed));
+
+  it('leaves the database in order in 50 rounds of undo in a git workspace', () => undoRounds(50));
+
+  it('keeps an agent’s home in order that three sandboxes share, in ten rounds', () => shareHome(10, 3, 40));
 
   it(`keeps the supervisor’s memory flat for ${seconds} s of a busy screen`, async () => {
     const seen = await Promise.all([repaint('none', seconds), repaint('neverReads', seconds)]);

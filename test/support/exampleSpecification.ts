@@ -18,6 +18,7 @@ export function exampleSpecification(changes: Partial<SandboxSpecification> = {}
     insideEnvironment: { COLORTERM: 'truecolor' },
     ptyModules: ['/pty'],
     runDirectoryParents: ['/tmp'],
+    temporaryFiles: { parents: ['/tmp'], limitBytes: 1e9 },
     indexDirectory: '/index',
     detachedTimeoutMilliseconds: 0,
     ...changes,

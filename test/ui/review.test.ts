@@ -64,7 +64,9 @@ describe('Review Changes', () => {
   it('brings all others back after a question, and that can be undone', async () => {
     const { page, folder } = workbench();
     await page.runCommand('Sandboxed Agent: Revert All Changes…');
-    await page.answerDialog('Revert All');
+    await page.questions.dialogSays(/Revert/);
+    await page.screenshot('question');
+    await page.questions.answerDialog(/Revert/, 'Revert All');
     const withoutKept = (): string[] => linesNow().filter((line) => !line.startsWith('/new.txt'));
     await waitUntil('all is as it was', () => withoutKept().join() === before.join());
     await page.sideBarSays(/Nothing to review since/);

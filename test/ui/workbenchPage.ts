@@ -121,14 +121,6 @@ export class WorkbenchPage {
     await notification.locator('.monaco-button').filter({ hasText: button }).click();
   }
 
-  /** Clicks a button of the dialog in the middle of the window. */
-  async answerDialog(button: string): Promise<void> {
-    const dialog = this.page.locator('.monaco-dialog-box');
-    await dialog.waitFor({ timeout: patienceMilliseconds });
-    await this.screenshot('question');
-    await dialog.locator('.monaco-button').filter({ hasText: button }).first().click();
-  }
-
   /**
    * Types into the input box with this title at the top of the window, and confirms it.
    * @param proposed what it holds by itself once it is ready

@@ -21,6 +21,7 @@ const shippedFiles = [
   'dist/gateway.js',
   'dist/scriptKeeper.js',
   'dist/sessionEditor.mjs',
+  'dist/sessionKeeper.mjs',
   'dist/sessionReader.mjs',
   'dist/snapshots.js',
   'dist/supervisor.js',

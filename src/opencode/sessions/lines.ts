@@ -98,6 +98,8 @@ const listed = z.object({
   isPartial: z.boolean(),
   /** so many sessions of opencode 2 are there, too */
   newer: count,
+  /** so many sessions of opencode 1.1 or older, which later versions do not read */
+  older: count,
   /** there are more, older ones */
   isCut: z.boolean(),
 });

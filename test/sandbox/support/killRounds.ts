@@ -9,6 +9,7 @@ import type { SandboxSpecification } from '../../../src/sandbox/specification';
 import { apptainer, image } from '../../support/environment';
 import { ownProcesses } from '../../support/processes';
 import { waitUntil } from '../../support/waitUntil';
+import { generator, pick } from './random';
 import { type Part, pidOf } from './runningSandbox';
 import { identified, specify, startSandbox, TestFolders } from './sandboxUnderTest';
 
@@ -101,16 +102,11 @@ async function runRound(round: Round, folders: TestFolders, runParent: string): 
 }
 
 function randomRound(random: () => number): Round {
-  const pick = <Value>(values: readonly Value[]): Value => {
-    const value = values[Math.floor(random() * values.length)];
-    assert(value !== undefined);
-    return value;
-  };
   const kind = random() < 0.25 ? 'agent' : 'shell';
   const moment = Math.floor(random() ** 2 * latestMomentMilliseconds);
-  const first = pick(parts);
+  const first = pick(random, parts);
   // what outlives both the supervisor and its reaper is for the sweep
-  const others = pick<readonly Part[]>([[], [], ['supervisor'], ['supervisor', 'reaper']]);
+  const others = pick<readonly Part[]>(random, [[], [], ['supervisor'], ['supervisor', 'reaper']]);
   const victims = [...new Set([...others, first])];
   // a frozen supervisor answers nobody, and a frozen Apptainer is ended by its supervisor like any other
   const canFreeze = !victims.includes('supervisor');
@@ -130,15 +126,4 @@ function tryKill(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // its end came first
   }
-}
-
-/** mulberry32: small, and the same everywhere. Gives numbers from 0 to below 1. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

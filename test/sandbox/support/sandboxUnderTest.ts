@@ -79,6 +79,7 @@ export function specify(
     insideEnvironment: {},
     ptyModules: [join(repository, 'node_modules/node-pty')],
     runDirectoryParents: ['/tmp'],
+    temporaryFiles: { parents: ['/var/tmp'], limitBytes: 2 ** 30 },
     indexDirectory: folders.index,
     detachedTimeoutMilliseconds: 60_000,
     ...changes,

@@ -20,6 +20,15 @@ describe('removeTree', () => {
     assert.equal(existsSync(tree), false);
   });
 
+  it('removes folders within more folders than files may be open', () => {
+    const tree = join(folder(), 'tree');
+    const steps = 'mkdir d && chmod 500 . && cd d || exit 1; ';
+    execFileSync('/bin/sh', ['-c', `mkdir "$1" && cd "$1" && ${steps.repeat(300)} touch file`, 'sh', tree]);
+    const script = `require(${JSON.stringify(require.resolve('../../../src/host/removeTree'))}).removeTree(${JSON.stringify(tree)})`;
+    execFileSync('/bin/sh', ['-c', 'ulimit -n 150; exec "$@"', 'sh', process.execPath, '-e', script]);
+    assert.equal(existsSync(tree), false);
+  });
+
   it('removes links, not what they lead to', async () => {
     const outside = join(folder(), 'outside');
     const tree = join(folder(), 'tree');

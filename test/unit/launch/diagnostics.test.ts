@@ -52,6 +52,7 @@ describe('collectDiagnostics', () => {
       network: 'none',
       clipboard: 'not set',
       detachedTimeoutMinutes: 5,
+      temporaryFilesLimit: 'not a number',
     });
     assert.equal(facts.host.processor, process.arch);
     assert.equal(facts.sandboxes[0]?.verdict.state, 'isolated');

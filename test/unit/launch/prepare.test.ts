@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identify } from '../../../src/host/fileIdentity';
+import { homeKey } from '../../../src/host/homeFolder';
+import { findTemporaryParents } from '../../../src/host/temporaryFolder';
 import { type PreparedSandbox, type PrepareRequest, prepareSandbox } from '../../../src/launch/prepare';
 import { formatMessage } from '../../../src/sandbox/message';
 import { sandboxSpecification } from '../../../src/sandbox/specification';
@@ -34,6 +36,7 @@ describe('prepareSandbox', () => {
         agentHome: 'workspace',
         network: 'open',
         detachedTimeoutMilliseconds: 1000,
+        temporaryFilesLimitBytes: 5e8,
         ...settings,
       },
       ptyModules: ['/modules/node-pty'],
@@ -62,11 +65,13 @@ describe('prepareSandbox', () => {
     const { specification, notes } = await prepare();
     assert.deepEqual(sandboxSpecification.parse(JSON.parse(JSON.stringify(specification))), specification);
     const workspace = at('home', 'project');
-    const { id, insideEnvironment, home, ...rest } = specification;
+    const { id, insideEnvironment, home, homeFolder, ...rest } = specification;
     assert.match(id, /^[0-9a-f]{16}$/);
     assert.equal(insideEnvironment['NPM_CONFIG_OFFLINE'], 'true');
     assert(home.kind === 'folder');
     assert.equal(home.folder.path, join(workspace, 'agent-home'));
+    assert.equal(homeFolder, at('storage', 'homes', homeKey(home.folder)));
+    assert.equal(statSync(homeFolder).mode & 0o777, 0o700);
     assert.deepEqual(rest, {
       kind: 'agent',
       apptainer: at('programs', 'apptainer'),
@@ -77,6 +82,7 @@ describe('prepareSandbox', () => {
       opencodeConfiguration: { share: 'disabled', autoupdate: false, disabled_providers: ['opencode'] },
       ptyModules: ['/modules/node-pty'],
       runDirectoryParents: [at('runtime'), '/tmp'],
+      temporaryFiles: { parents: await findTemporaryParents(), limitBytes: 5e8 },
       indexDirectory: at('storage', 'sandboxes'),
       recordDirectory: at('storage', 'runs'),
       detachedTimeoutMilliseconds: 1000,

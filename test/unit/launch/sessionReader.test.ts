@@ -59,7 +59,7 @@ describe('the reader of sessions, seen from outside', () => {
   });
   afterEach(() => reader.close());
 
-  const listed = { gone: [], isPartial: false, newer: 0, isCut: false };
+  const listed = { gone: [], isPartial: false, newer: 0, older: 0, isCut: false };
 
   /** Starts a reading, and returns the script with its order. */
   async function refreshing(): Promise<{ script: Script; id: number; reading: Promise<void> }> {

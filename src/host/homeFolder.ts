@@ -1,0 +1,153 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { fileIdentity, sandboxId, type IdentifiedPath } from '../sandbox/specification';
+import { identifyProcess, processIdentity, readBootId, readMachineId } from './processIdentity';
+import { isRunning } from './procfs';
+import { codeOf, createFile, openPrivateFolder, readSmallFile, UnsafeFileError } from './safeFiles';
+
+/**
+ * What is kept of each agent's home in extension storage: a folder for each, in which no agent can write. The user's
+ * other computers see it, too, where they share the user's own home, as the nodes of a cluster do.
+ *
+ *     homes/<key>/home.json      what used the home last
+ *     homes/<key>/<id>.use       a sandbox that uses it, or did and has not ended well
+ *     homes/<key>/lock.json      who alone may use it now (homeLock.ts)
+ *     homes/<key>/backups/       of opencode's database
+ */
+
+const homesName = 'homes';
+const backupsName = 'backups';
+const maximumBytes = 65_536;
+
+/** A process on one of the user's computers. */
+export const homeUser = processIdentity.extend({
+  hostName: z.string(),
+  bootId: z.string(),
+  machineId: z.string().optional(),
+  sandboxId: z.string(),
+  /** milliseconds since the epoch */
+  since: z.number(),
+});
+export type HomeUser = z.infer<typeof homeUser>;
+
+const homeRecord = z.object({
+  /** of the home */
+  path: z.string(),
+  /** the image that was used last */
+  image: fileIdentity,
+  /** of opencode in that image */
+  version: z.string().max(40),
+});
+export type HomeRecord = z.infer<typeof homeRecord>;
+
+/** The folder in extension storage for a home. Made when missing, 0700. @returns its resolved path */
+export async function makeHomeFolder(storageDirectory: string, home: IdentifiedPath): Promise<string> {
+  await mkdir(storageDirectory, { recursive: true, mode: 0o700 });
+  const homes = join(await realpath(storageDirectory), homesName);
+  const path = join(homes, homeKey(home));
+  for (const folder of [homes, path, join(path, backupsName)])
+    await (await openPrivateFolder(folder)).close();
+  return path;
+}
+
+/** The folder for the backups of a home. @param folder as {@link makeHomeFolder} returns it */
+export function backupsOf(folder: string): string {
+  return join(folder, backupsName);
+}
+
+/**
+ * Names a home on all computers that see it. Device numbers differ between them, and so may where it is mounted; the
+ * inode and the end of the path do not.
+ */
+export function homeKey({ path, identity }: IdentifiedPath): string {
+  const end = path.split('/').slice(-2).join('/');
+  return createHash('sha256').update(`${identity.inode}\0${end}`).digest('hex').slice(0, 16);
+}
+
+/** This process, as the user of a home. */
+export async function ownHomeUse(id: string): Promise<HomeUser> {
+  const machineId = await readMachineId();
+  return {
+    ...(identifyProcess(process.pid) ?? { pid: process.pid, startTime: '0' }),
+    hostName: hostname(),
+    bootId: await readBootId(),
+    ...(machineId ? { machineId } : {}),
+    sandboxId: id,
+    since: Date.now(),
+  };
+}
+
+/**
+ * Whether a user of a home is gone for certain: it ran on this very computer, and either its process has ended or the
+ * computer was started again since. Of another computer nothing is certain, and of one that has our name but nothing
+ * else to tell it by neither.
+ */
+export async function isGone({ hostName, bootId, machineId, pid, startTime }: HomeUser): Promise<boolean> {
+  if (hostName !== hostname()) return false;
+  if (bootId === (await readBootId())) return !isRunning(pid, startTime);
+  return machineId !== undefined && machineId === (await readMachineId());
+}
+
+/** Notes that a sandbox uses a home, before it does. */
+export async function noteHomeUse(folder: string, user: HomeUser): Promise<void> {
+  await createFile(join(folder, `${sandboxId.parse(user.sandboxId)}.use`), JSON.stringify(user));
+}
+
+/** Notes that a sandbox uses a home no more, and left it in order. */
+export async function noteGoodEnd(folder: string, id: string): Promise<void> {
+  await rm(join(folder, `${sandboxId.parse(id)}.use`), { force: true });
+}
+
+/** Those that use a home, and those that did and have not ended well; one that can't be read did not. */
+export async function readHomeUses(
+  folder: string,
+): Promise<{ readonly live: readonly HomeUser[]; readonly badEnds: readonly string[] }> {
+  const live: HomeUser[] = [];
+  const badEnds: string[] = [];
+  for (const name of (await readdir(folder)).filter((entry) => /^[0-9a-f]{16}\.use$/.test(entry))) {
+    const user = await readJson(join(folder, name), homeUser);
+    if (user && !(await isGone(user))) live.push(user);
+    // one that ends well just now is none
+    else if (await isThere(join(folder, name))) badEnds.push(name.slice(0, 16));
+  }
+  return { live, badEnds };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What used a home last; undefined when nothing of ours has. */
+export function readHomeRecord(folder: string): Promise<HomeRecord | undefined> {
+  return readJson(join(folder, 'home.json'), homeRecord);
+}
+
+/** Notes what uses a home now. */
+export async function writeHomeRecord(folder: string, record: HomeRecord): Promise<void> {
+  const temporary = join(folder, `home.${randomBytes(8).toString('hex')}.part`);
+  try {
+    await createFile(temporary, JSON.stringify(homeRecord.parse(record)));
+    await rename(temporary, join(folder, 'home.json'));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Reads a small file of ours. @returns undefined for what is missing or something else */
+export async function readJson<Value>(path: string, schema: z.ZodType<Value>): Promise<Value | undefined> {
+  try {
+    const content = await readSmallFile(path, maximumBytes, { ours: true });
+    return schema.safeParse(JSON.parse(content.toString('utf8'))).data;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof UnsafeFileError || codeOf(error) === 'ENOENT')
+      return undefined;
+    throw error;
+  }
+}

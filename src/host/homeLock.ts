@@ -1,0 +1,73 @@
+import { lstat, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { homeUser, isGone, readJson, type HomeUser } from './homeFolder';
+import { createFile } from './safeFiles';
+
+/** A lock is made, then written: one that can't be read yet is somebody's. On a busy network file system, too. */
+const writeMilliseconds = 10_000;
+/** Whoever takes away what a dead process left needs three file operations. */
+const guardMilliseconds = 60_000;
+const pollMilliseconds = 50;
+
+/** The file of the lock, for people who have to remove it by hand. */
+export function homeLockPath(folder: string): string {
+  return join(folder, 'lock.json');
+}
+
+/** @returns who alone may use a home now, if anybody; one that is gone for certain does not count */
+export async function readHomeLock(folder: string): Promise<HomeUser | undefined> {
+  const holder = await readJson(homeLockPath(folder), homeUser);
+  return holder && !(await isGone(holder)) ? holder : undefined;
+}
+
+/**
+ * Takes the lock on a home: a file that is created or not, by one of all computers (O_EXCL of open(2), which NFS
+ * supports since version 3). A lock whose holder is gone for certain is taken over.
+ * @param folder that of the home, see `homeFolder.ts`
+ * @returns undefined when it was taken, else who has it
+ */
+export async function takeHomeLock(folder: string, own: HomeUser): Promise<HomeUser | undefined> {
+  const path = homeLockPath(folder);
+  const deadline = Date.now() + writeMilliseconds;
+  for (;;) {
+    if (await createFile(path, JSON.stringify(own))) return undefined;
+    const holder = await readJson(path, homeUser);
+    if (holder && !(await isGone(holder))) return holder;
+    const isUnfinished = holder === undefined && (await ageOf(path)) < writeMilliseconds;
+    if (!isUnfinished) await removeStale(path, holder);
+    if (Date.now() > deadline) return holder ?? own;
+    await delay(pollMilliseconds);
+  }
+}
+
+/** Gives the lock back, if it is ours. */
+export async function releaseHomeLock(folder: string, own: HomeUser): Promise<void> {
+  const path = homeLockPath(folder);
+  const holder = await readJson(path, homeUser);
+  if (JSON.stringify(holder) === JSON.stringify(own)) await rm(path, { force: true });
+}
+
+/**
+ * Removes what a dead process left. One process at a time does so, and looks again before: nobody takes away a lock
+ * that was made meanwhile.
+ */
+async function removeStale(path: string, stale: HomeUser | undefined): Promise<void> {
+  const guard = `${path}.guard`;
+  if (!(await createFile(guard, ''))) {
+    if ((await ageOf(guard)) > guardMilliseconds) await rm(guard, { force: true });
+    return;
+  }
+  try {
+    const present = await readJson(path, homeUser);
+    if (JSON.stringify(present) === JSON.stringify(stale)) await rm(path, { force: true });
+  } finally {
+    await rm(guard, { force: true });
+  }
+}
+
+/** Milliseconds since the last change; 0 when nothing is there. */
+async function ageOf(path: string): Promise<number> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats ? Date.now() - stats.mtimeMs : 0;
+}

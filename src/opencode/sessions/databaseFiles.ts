@@ -1,0 +1,60 @@
+import { lstat, opendir, type FileHandle } from 'node:fs/promises';
+import { entryPath, openFolder } from '../../host/safeFiles';
+import { sessionFolder } from '../../sandbox/sessionPlan';
+
+/** opencode's database, and its log of what it has not merged yet. */
+export const databaseFiles = ['opencode.db', 'opencode.db-wal'] as const;
+
+/**
+ * Opens the folder of opencode's database in a home, where the agent can write: no link is followed.
+ * @param below names of folders in it, to open the last of them
+ * @throws UnsafeFileError
+ */
+export async function openSessionFolder(home: string, below: readonly string[] = []): Promise<FileHandle> {
+  let folder = await openFolder(home);
+  for (const name of [...sessionFolder.split('/'), ...below]) {
+    const parent = folder;
+    try {
+      folder = await openFolder(entryPath(parent, name));
+    } finally {
+      await parent.close();
+    }
+  }
+  return folder;
+}
+
+/** When a home's database was written last, in milliseconds since the epoch; undefined when it is not there. */
+export async function databaseChangedTime(home: string): Promise<number | undefined> {
+  const folder = await openSessionFolder(home).catch(() => undefined);
+  if (folder === undefined) return undefined;
+  try {
+    const times = await Promise.all(
+      databaseFiles.map((name) =>
+        lstat(entryPath(folder, name)).then(
+          ({ mtimeMs }) => [mtimeMs],
+          () => [],
+        ),
+      ),
+    );
+    return times.flat().length === 0 ? undefined : Math.max(...times.flat());
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Whether there are sessions of opencode 1.1 or older in a home: files of JSON, in a folder for each project. */
+export async function hasOlderSessions(home: string): Promise<boolean> {
+  const folder = await openSessionFolder(home, ['storage', 'session']).catch(() => undefined);
+  if (folder === undefined) return false;
+  try {
+    for await (const _project of await opendir(`/proc/self/fd/${folder.fd}`)) return true;
+    return false;
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Whether there is anything in a home that could be a database of opencode's. Nothing is opened but folders. */
+export async function hasDatabase(home: string): Promise<boolean> {
+  return (await databaseChangedTime(home)) !== undefined;
+}

@@ -1,0 +1,82 @@
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readJson } from '../host/homeFolder';
+import { createFile } from '../host/safeFiles';
+import { databaseChangedTime } from '../opencode/sessions/databaseFiles';
+import { fileIdentity, type FileIdentity } from '../sandbox/specification';
+
+const settled = z.object({ image: fileIdentity });
+
+/**
+ * Whether opencode of this image has made its tables in a home, or changed those of another version. Two that do so at
+ * the same time get into each other's way, and one fails (measured with 1.18: `CREATE TABLE` of what is there).
+ */
+export async function isSettled(homeFolder: string, home: string, image: FileIdentity): Promise<boolean> {
+  const known = await readJson(settledPath(homeFolder), settled);
+  const isSame = known?.image.inode === image.inode && known.image.changedTime === image.changedTime;
+  return isSame && (await databaseChangedTime(home)) !== undefined;
+}
+
+/** Notes that it has. */
+export async function noteSettled(homeFolder: string, image: FileIdentity): Promise<void> {
+  const part = join(homeFolder, `settled.${process.pid}.part`);
+  await rm(part, { force: true });
+  await createFile(part, JSON.stringify({ image }));
+  await rename(part, settledPath(homeFolder));
+}
+
+function settledPath(homeFolder: string): string {
+  return join(homeFolder, 'settled.json');
+}
+
+const pollMilliseconds = 500;
+/** The tables are made within a second, in one go. */
+const quietMilliseconds = 2000;
+/** One that works at once is never quiet. */
+const longestMilliseconds = 5000;
+/** One that waits for a person may have had nothing to write. */
+const patienceMilliseconds = 60_000;
+
+/** Waits until opencode has made its tables, as far as can be told from outside: the database was written, and is quiet. */
+export class Settling {
+  private timer: NodeJS.Timeout | undefined;
+  private seen: number | undefined;
+  private seenSince = 0;
+  private firstSeen: number | undefined;
+  private readonly since = Date.now();
+
+  /** @param before when the database had been written before @param onSettled called once */
+  constructor(
+    private readonly home: string,
+    private readonly before: number | undefined,
+    private readonly onSettled: () => void,
+  ) {
+    this.lookSoon();
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  private lookSoon(): void {
+    this.timer = setTimeout(() => void this.look(), pollMilliseconds);
+  }
+
+  private async look(): Promise<void> {
+    const changed = await databaseChangedTime(this.home).catch(() => undefined);
+    if (this.timer === undefined) return;
+    const now = Date.now();
+    if (changed !== this.seen) {
+      this.seen = changed;
+      this.seenSince = now;
+    }
+    const isUntouched = changed === undefined || changed === this.before;
+    if (isUntouched && now - this.since < patienceMilliseconds) return this.lookSoon();
+    this.firstSeen ??= now;
+    const isQuiet = now - this.seenSince >= quietMilliseconds;
+    if (isQuiet || now - this.firstSeen >= longestMilliseconds) this.onSettled();
+    else this.lookSoon();
+  }
+}

@@ -1,0 +1,44 @@
+import { createRunDirectory, removeRunDirectory } from '../host/runDirectory';
+import { createTemporaryFiles } from '../host/temporaryFolder';
+import type { RunDirectory } from '../sandbox/runDirectory';
+import { seccompProfile } from '../sandbox/seccompProfile';
+import type { SandboxSpecification } from '../sandbox/specification';
+import type { IndexRegistration } from './indexRegistration';
+
+/**
+ * The folders that a sandbox has on the host besides its workspace and its home: its run directory, and its temporary
+ * files. Each is entered in the index before it is made.
+ */
+export class SandboxPlaces {
+  private readonly announced: string[] = [];
+
+  constructor(
+    private readonly specification: SandboxSpecification,
+    private readonly registration: Pick<IndexRegistration, 'update'>,
+  ) {}
+
+  /**
+   * Makes them.
+   * @param companion path of the bundled script
+   * @returns the run directory, and the folder with all temporary files
+   * @throws UserError; what was made until then is for {@link remove}
+   */
+  async make(companion: string): Promise<{ readonly run: RunDirectory; readonly temporaryFiles: string }> {
+    const { runDirectoryParents, temporaryFiles, opencodeConfiguration } = this.specification;
+    const content = { seccompProfile: seccompProfile(process.arch), opencodeConfiguration, companion };
+    const run = await createRunDirectory(runDirectoryParents, content, async ({ path, supervisorSocket }) => {
+      await this.registration.update({ runDirectory: path, socket: supervisorSocket });
+      this.announced.push(path);
+    });
+    const { path, folders } = await createTemporaryFiles(temporaryFiles.parents, async (announced) => {
+      await this.registration.update({ temporaryFiles: announced });
+      this.announced.push(announced);
+    });
+    return { run: { ...run, temporaryFolders: folders }, temporaryFiles: path };
+  }
+
+  /** Removes them, whatever a sandbox has left in them. @throws when something stayed */
+  async remove(): Promise<void> {
+    for (const path of this.announced) await removeRunDirectory(path);
+  }
+}

@@ -1,0 +1,73 @@
+import { settingKeys, settingName } from '../contributions';
+import { measureTree, type TreeLimits } from '../host/treeSize';
+import { message, type Message } from '../sandbox/message';
+
+/** How long after one look the next one begins, at least. */
+const pauseMilliseconds = 2000;
+
+/** So many times as long as a look took, nothing is looked at: a twentieth of a processor at most. */
+const pauseFactor = 20;
+
+/** Several times what builds of large packages leave; a look at so many takes two seconds. */
+const mostEntries = 200_000;
+
+/** Twice as deep as folders of packages are; two descriptors are open for each. */
+const mostDepth = 100;
+
+const mebibyte = 1024 * 1024;
+
+/** Looks again and again at what a sandbox's temporary files take. */
+export class TemporaryWatch {
+  private timer: NodeJS.Timeout | undefined;
+  private isDisposed = false;
+
+  /**
+   * @param path the folder with all of them
+   * @param limitBytes what they may take
+   * @param onLimit called once, with the reason, when they take more
+   */
+  constructor(
+    private readonly path: string,
+    private readonly limitBytes: number,
+    private readonly onLimit: (reason: Message) => void,
+  ) {
+    this.lookAfter(pauseMilliseconds);
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    clearTimeout(this.timer);
+  }
+
+  private lookAfter(milliseconds: number): void {
+    this.timer = setTimeout(() => void this.look(), milliseconds);
+  }
+
+  private async look(): Promise<void> {
+    const since = Date.now();
+    const limits: TreeLimits = { bytes: this.limitBytes, entries: mostEntries, depth: mostDepth };
+    const { bytes, isCut } = await measureTree(this.path, limits);
+    if (this.isDisposed) return;
+    if (bytes > this.limitBytes) {
+      this.onLimit(tooLarge(this.limitBytes));
+    } else if (isCut) {
+      this.onLimit(tooMany);
+    } else {
+      this.lookAfter(Math.max(pauseMilliseconds, (Date.now() - since) * pauseFactor));
+    }
+  }
+}
+
+function tooLarge(limitBytes: number): Message {
+  return message(
+    'The agent’s temporary files (/tmp and /var/tmp in the sandbox) took more than {0} MiB, so the sandbox was ended and they were removed. Start again, and have large files written into the folder; or raise the setting {1}.',
+    Math.round(limitBytes / mebibyte),
+    settingName(settingKeys.temporaryFilesLimit),
+  );
+}
+
+const tooMany = message(
+  'The agent’s temporary files (/tmp and /var/tmp in the sandbox) were more than {0}, or in folders within more than {1} folders, so the sandbox was ended and they were removed. Start again, and have so many files written into the folder.',
+  mostEntries,
+  mostDepth,
+);

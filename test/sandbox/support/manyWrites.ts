@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Scenario } from '../../../scripts/demoModel/scenario';
+import { HomeKeeper, keeperScript, type Inspection } from '../../../src/launch/homeKeeper';
+import { backupsOf } from '../../../src/host/homeFolder';
+import { agentEnvironment } from '../../../src/opencode/environment';
+import type { Session } from '../../../src/opencode/sessions/sessionStore';
+import { managedConfiguration } from '../../../src/opencode/managedConfiguration';
+import type { SandboxSpecification } from '../../../src/sandbox/specification';
+import { keptAgent, openingOptions } from './keptHome';
+import { identified, type TestFolders } from './sandboxUnderTest';
+import { readerOf } from './sessionHome';
+
+/** `write NAME`: the model writes that many files, one after another, and says that it is done. */
+export function manyWrites(files: number): Scenario {
+  const steps = Array.from({ length: files }, (_, index) => ({
+    tools: [
+      {
+        name: 'write',
+        arguments: { filePath: `\${cwd}/$1-${index}.txt`, content: `${'line of $1\n'.repeat(40)}` },
+      },
+    ],
+  }));
+  return {
+    models: ['scripted'],
+    title: 'Writes',
+    rules: [{ match: '^write (\\w+)$', steps: [...steps, { text: 'All are written.' }] }],
+    otherwise: [{ text: 'I have nothing to do.' }],
+  };
+}
+
+/** So many messages a session of {@link manyWrites} has: the prompt, an answer for each file, and the last word. */
+export const messagesOf = (files: number): number => files + 2;
+
+/** A task for an agent in these folders, with what is kept of its home. The project must name the model. */
+export async function keptTask(
+  folders: TestFolders,
+  prompt: string,
+): Promise<SandboxSpecification & { readonly homeFolder: string }> {
+  const project = readFileSync(join(folders.workspace, 'opencode.json'), 'utf8');
+  return keptAgent(folders, {
+    kind: 'task',
+    prompt,
+    network: 'open',
+    opencodeConfiguration: managedConfiguration([project]),
+    insideEnvironment: { ...agentEnvironment },
+    deadlineMilliseconds: 600_000,
+  });
+}
+
+/** What SQLite itself says of the database of a home. */
+export async function inspectHome(
+  specification: SandboxSpecification & { readonly homeFolder: string },
+): Promise<Inspection['state']> {
+  const { apptainer, image, home, homeFolder, runDirectoryParents } = specification;
+  if (home.kind === 'memory') throw new Error('no home');
+  const { startScript, onLog, signal } = openingOptions();
+  const sandbox = {
+    ...{ apptainer, image, runDirectoryParents, home: home.folder, mayWrite: true, insideEnvironment: {} },
+    backups: identified(backupsOf(homeFolder)),
+  };
+  return HomeKeeper.use(
+    (onLine) => startScript(sandbox, keeperScript, onLine),
+    { onLog, signal },
+    async (keeper) => (await keeper.inspect(false)).state,
+  );
+}
+
+/** All sessions of a home, with their sums. */
+export async function sessionsOf(folders: TestFolders): Promise<readonly Session[]> {
+  const { reader } = readerOf(folders);
+  try {
+    await reader.refresh();
+    if (reader.store.problem !== undefined && reader.store.problem !== 'none') {
+      throw new Error(`the sessions can't be read: ${reader.store.problem}`);
+    }
+    return reader.store.sessions;
+  } finally {
+    await reader.close();
+  }
+}
