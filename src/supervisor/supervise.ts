@@ -1,4 +1,5 @@
 import type { IPty } from 'node-pty';
+import { loadNodePty } from '../host/nodePty';
 import { createRunDirectory, removeRunDirectory } from '../host/runDirectory';
 import { toolEnvironment } from '../sandbox/hostEnvironment';
 import { message } from '../sandbox/message';
@@ -6,14 +7,14 @@ import { planLaunch, type LaunchPlan } from '../sandbox/launchPlan';
 import type { SandboxSecrets } from '../sandbox/networkAccess';
 import type { RunDirectory } from '../sandbox/runDirectory';
 import { seccompProfile } from '../sandbox/seccompProfile';
-import type { SandboxSpecification } from '../sandbox/specification';
+import { runsOpencode, type SandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
 import { AttendanceTimer } from './attendanceTimer';
 import { IndexRegistration } from './indexRegistration';
 import { logModels, logStart, logStatus } from './logLines';
 import { connectTerminals, firstDimensions } from './programTerminal';
 import type { ReadyLine, SandboxStatus, SandboxSummary } from './protocol';
-import { loadNodePty, spawnInPseudoTerminal } from './pseudoTerminal';
+import { spawnInPseudoTerminal } from './pseudoTerminal';
 import { startReaper, type Reaper } from './reaper';
 import { RunRecorder } from './runRecorder';
 import { Sandbox } from './sandbox';
@@ -90,7 +91,7 @@ export async function supervise(
 
 /** A shell can make room. @throws UserError `disk.full` */
 function requireRoom(specification: SandboxSpecification): void {
-  const description = specification.kind === 'shell' ? undefined : explainFullDisk(specification);
+  const description = runsOpencode(specification.kind) ? explainFullDisk(specification) : undefined;
   if (description) {
     throw new UserError('disk.full', description);
   }

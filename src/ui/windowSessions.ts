@@ -7,6 +7,7 @@ import { ScriptProcess } from '../launch/scriptProcess';
 import { editSessions, type SessionEdit } from '../launch/sessionEditor';
 import { findAgentHome } from '../opencode/agentHome';
 import type { SessionSandbox } from '../sandbox/sessionPlan';
+import { runsOpencode } from '../sandbox/specification';
 import type { Log } from './log';
 import type { SandboxLauncher } from './sandboxLauncher';
 import type { FolderSessions, FolderState } from './sessionTree';
@@ -65,7 +66,7 @@ export class WindowSessions implements vscode.Disposable {
       deleted,
       agentsSince: this.options.registry
         .running()
-        .filter(({ summary }) => summary.workspace === path && summary.kind !== 'shell')
+        .filter(({ summary }) => summary.workspace === path && runsOpencode(summary.kind))
         .map(({ summary }) => summary.startedAt),
     }));
   }
