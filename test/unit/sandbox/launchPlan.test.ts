@@ -139,7 +139,7 @@ describe('planLaunch', () => {
     assert.equal(environment['APPTAINERENV_COLORTERM'], 'truecolor');
     assert.equal(environment['APPTAINERENV_HTTPS_PROXY'], 'http://127.0.0.1:3128');
     assert.equal(environment['APPTAINERENV_DATA_TOKEN'], 'a"b');
-    assert.ok(expectation.environmentNames.includes('DATA_TOKEN'));
+    assert.ok(expectation.shownNames.includes('DATA_TOKEN'));
     assert.equal(
       args.some((argument) => argument.includes('DATA_TOKEN')),
       false,

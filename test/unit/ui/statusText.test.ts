@@ -62,7 +62,7 @@ describe('indicatorFor', () => {
   it('counts the findings that wait for an answer', () => {
     assert.equal(indicator({ findings: 1 }).text, 'Agent: ready, 1 finding');
     const running = indicator({ findings: 2 }, { phase: 'running', verdict });
-    assert.equal(running.text, 'Agent: isolated, 2 findings');
+    assert.equal(running.text, 'Agent: isolated, no network, 2 findings');
     assert.match(running.tooltip, /^While a sandbox ran, something was made or changed/);
   });
 
