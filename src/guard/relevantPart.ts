@@ -11,9 +11,11 @@ export function relevantPart(path: string, content: Buffer): string | undefined 
   const text = content.toString('latin1');
   const name = basename(path).toLowerCase();
   if (name === 'package.json') return packagePart(text);
+  // opencode adds the address of its schema by itself (seen)
+  if (/^opencode\.jsonc?$/.test(name)) return withoutEntry(text, (key) => key === '$schema');
   if (name === 'pyproject.toml') return sections(text, (section) => pythonSections.test(section));
   if (/(^|\/)\.git\/(.*\/)?config(\.worktree)?$/i.test(path)) return gitPart(text);
-  if (/(^|\/)\.vscode\/settings\.json$/i.test(path)) return settingsPart(text);
+  if (/(^|\/)\.vscode\/settings\.json$/i.test(path)) return withoutEntry(text, isOurs);
   return text;
 }
 
@@ -52,11 +54,19 @@ function gitPart(text: string): string | undefined {
   return lines.length === 0 ? undefined : lines.join('\n');
 }
 
-/** All settings but the one with which we put git at rest. */
-function settingsPart(text: string): string | undefined {
+/** The one setting with which we put git at rest. */
+function isOurs(key: string, value: unknown): boolean {
+  return key === 'git.enabled' && value === false;
+}
+
+/** All entries of an object but some, whatever it looks like. */
+function withoutEntry(
+  text: string,
+  isHarmless: (key: string, value: unknown) => boolean,
+): string | undefined {
   const parsed = readObject(text);
   if (parsed === undefined) return text;
-  const others = Object.entries(parsed).filter(([key, value]) => !(key === 'git.enabled' && value === false));
+  const others = Object.entries(parsed).filter(([key, value]) => !isHarmless(key, value));
   return others.length === 0 ? undefined : JSON.stringify(others);
 }
 

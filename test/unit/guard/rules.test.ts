@@ -104,6 +104,13 @@ describe('what matters in a guarded file', () => {
       assert.match(part('.git/config', usual + more) ?? '', /fsmonitor|ext::|clean/);
   });
 
+  it('are all entries of opencode.json but the one that opencode adds by itself', () => {
+    const project = '{"model": "a/b"}';
+    const completed = '{\n  "$schema": "https://opencode.ai/config.json",\n  "model": "a/b"\n}';
+    assert.equal(part('opencode.json', project), part('opencode.json', completed));
+    assert.notEqual(part('opencode.json', project), part('opencode.json', '{"model": "a/c"}'));
+  });
+
   it('are all settings but the one that puts git at rest', () => {
     assert.equal(part('.vscode/settings.json', '{"git.enabled": false}'), undefined);
     assert.notEqual(part('.vscode/settings.json', '{"git.enabled": true}'), undefined);
