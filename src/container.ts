@@ -222,8 +222,7 @@ export class Container implements vscode.Disposable {
 
   private makeView(live: LiveSandboxes): SandboxesView {
     return new SandboxesView({
-      registry: this.registry,
-      say: this.say,
+      ...{ registry: this.registry, say: this.say },
       makeHostSandboxes: (onChange) =>
         hostSandboxesOf(live, { onChange, onError: (error) => this.log.warn(String(error)) }),
       onShow: () => this.lookAtSetup(),
