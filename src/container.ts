@@ -97,7 +97,7 @@ export class Container implements vscode.Disposable {
     this.sessionsView = new SessionsView({ sessions: this.sessions, say });
     this.transcripts = new Transcripts(this.sessions);
     const { sessions, sessionsView, transcripts } = this;
-    this.reviews = new WindowReview(context, { registry, say, log, logs: network.logs });
+    this.reviews = new WindowReview(context, { registry, say, log, guard: this.guard, logs: network.logs });
     const taskRunner = new TaskRunner(launcher, registry, connectSandbox);
     this.subscriptions = [
       registerCommands({
