@@ -8,6 +8,7 @@ const vscodeFree = [
   'launch',
   'supervisor',
   'apptainer',
+  'setup',
   'opencode',
   'guard',
   'sandbox',
@@ -24,7 +25,10 @@ const vscodeFree = [
 const zone = (target, ...from) =>
   from.map((folder) => ({ target: `./src/${target}`, from: `./src/${folder}` }));
 const aboveSecondFloor = ['commands', 'ui', 'extension.ts', 'container.ts', 'api.ts'];
-const aboveFirstFloor = [...aboveSecondFloor, 'launch', 'supervisor', 'apptainer', 'opencode', 'guard'];
+const aboveFirstFloor = [
+  ...aboveSecondFloor,
+  ...['launch', 'supervisor', 'setup', 'apptainer', 'opencode', 'guard'],
+];
 const everything = [...aboveFirstFloor, 'gateway', 'host', 'sandbox', 'snapshot'];
 
 const noVscode = {
@@ -73,10 +77,11 @@ export default tseslint.config(
             ...zone('commands', 'extension.ts', 'container.ts'),
             ...zone('api.ts', 'extension.ts', 'container.ts', 'commands', 'ui'),
             ...zone('launch', ...aboveSecondFloor),
-            ...zone('supervisor', ...aboveSecondFloor, 'launch', 'apptainer', 'guard'),
-            ...zone('apptainer', ...aboveSecondFloor, 'launch', 'supervisor', 'opencode', 'guard'),
-            ...zone('opencode', ...aboveSecondFloor, 'launch', 'supervisor', 'apptainer', 'guard'),
-            ...zone('guard', ...aboveSecondFloor, 'launch', 'supervisor', 'apptainer', 'opencode'),
+            ...zone('supervisor', ...aboveSecondFloor, 'launch', 'apptainer', 'setup', 'guard'),
+            ...zone('setup', ...aboveSecondFloor, 'launch', 'supervisor', 'opencode', 'guard'),
+            ...zone('apptainer', ...aboveSecondFloor, 'launch', 'supervisor', 'setup', 'opencode', 'guard'),
+            ...zone('opencode', ...aboveSecondFloor, 'launch', 'supervisor', 'setup', 'apptainer', 'guard'),
+            ...zone('guard', ...aboveSecondFloor, 'launch', 'supervisor', 'setup', 'apptainer', 'opencode'),
             ...zone('sandbox', ...aboveFirstFloor, 'gateway', 'host'),
             ...zone('snapshot', ...aboveFirstFloor, 'gateway', 'host', 'sandbox'),
             ...zone('gateway', ...aboveFirstFloor),

@@ -12,7 +12,6 @@ import type { KnownSandbox, SandboxRegistry } from './launch/sandboxRegistry';
 import { recordsFolder } from './launch/storageFolders';
 import { formatMessage, type Message } from './sandbox/message';
 import { surroundingsOf } from './ui/installation';
-import { announceContext } from './ui/imageContext';
 import { tellEndsWhileAway } from './ui/endsWhileAway';
 import { homeOpener } from './ui/homeOpener';
 import { IsolationReport } from './ui/isolationReport';
@@ -20,14 +19,11 @@ import { LaunchRequests } from './ui/launchRequests';
 import type { Log } from './ui/log';
 import { checkModelBeforeStart } from './ui/modelBeforeStart';
 import { WindowNetwork } from './ui/networkLogWindow';
-import { firstObstacle } from './ui/obstacles';
-import { PulledImage } from './ui/pulledImage';
 import { RunningContext } from './ui/runningContext';
 import { SandboxesView } from './ui/sandboxesView';
 import { SessionsView } from './ui/sessionsView';
 import { SandboxLauncher } from './ui/sandboxLauncher';
 import type { Say } from './ui/say';
-import { SetupContext } from './ui/setupState';
 import { readSiteProxy } from './ui/siteProxySetting';
 import { startSupervisorOnce } from './ui/startSupervisorOnce';
 import { scriptStarter } from './ui/startScript';
@@ -37,8 +33,9 @@ import { TaskRunner } from './ui/taskRunner';
 import { registerTerminalProfiles } from './ui/terminalProfiles';
 import { SandboxTerminals } from './ui/terminals';
 import { Transcripts } from './ui/transcripts';
-import { realFolders, windowFacts } from './ui/window';
+import { realFolders } from './ui/window';
 import { WindowGuard } from './ui/windowGuard';
+import { WindowImages } from './ui/windowImages';
 import { WindowModels } from './ui/windowModels';
 import { windowRegistry } from './ui/windowRegistry';
 import { WindowReview } from './ui/windowReview';
@@ -52,13 +49,12 @@ export class Container implements vscode.Disposable {
   private readonly report = new IsolationReport(() => [...this.shown(), ...this.view.otherSandboxes()]);
   /** by the id of the sandbox that was prepared in this window */
   private readonly notes = new Map<string, readonly Message[]>();
-  private readonly pulledImage: PulledImage;
+  private readonly images: WindowImages;
   private readonly statusBar: StatusBar;
   private readonly registry: SandboxRegistry;
   private readonly launcher: SandboxLauncher;
   private readonly windowSandboxes: WindowSandboxes;
   private readonly view: SandboxesView;
-  private readonly setup: SetupContext;
   private readonly sessions: WindowSessions;
   private readonly sessionsView: SessionsView;
   private readonly transcripts: Transcripts;
@@ -78,8 +74,7 @@ export class Container implements vscode.Disposable {
     const live = new LiveSandboxes(storageDirectory, (abandoned) => {
       void say.information(abandonedText(abandoned), { kind: 'showLog' });
     });
-    const pulledImage = new PulledImage(storageDirectory, process.env, log);
-    this.pulledImage = pulledImage;
+    this.images = new WindowImages({ context, log, say, live, onChange: () => this.statusBar.update() });
     const registry = windowRegistry(live, log);
     const machine = machineIdentity();
     const models = new WindowModels(context, machine);
@@ -93,7 +88,6 @@ export class Container implements vscode.Disposable {
       ...{ live, registry, terminals, launcher, say },
       log: (line) => log.warn(line),
     });
-    this.setup = new SetupContext(pulledImage, process.env);
     this.view = this.makeView(live);
     this.sessions = this.makeSessions(storageDirectory);
     this.sessionsView = new SessionsView({ sessions: this.sessions, say });
@@ -103,8 +97,9 @@ export class Container implements vscode.Disposable {
     const taskRunner = new TaskRunner(launcher, registry, connectSandbox);
     this.subscriptions = [
       registerCommands({
-        ...{ log, say, registry, launcher, pulledImage, report, taskRunner, network, models },
+        ...{ log, say, registry, launcher, report, taskRunner, network, models },
         ...{ sessions, sessionsView, transcripts, guard: this.guard, reviews: this.reviews },
+        ...this.images.parts,
       }),
       registerTerminalProfiles(launcher, terminals, say),
       ...this.followWindow(),
@@ -112,7 +107,7 @@ export class Container implements vscode.Disposable {
     // nothing may say that all is ready when one of the above has failed
     this.statusBar = this.makeStatusBar();
     registry.onChange(() => this.refresh());
-    void announceContext(pulledImage);
+    this.images.announce();
   }
 
   /** The sandboxes of this window's folders, those too that were refused or broke. */
@@ -136,6 +131,7 @@ export class Container implements vscode.Disposable {
       await this.network.allowedHosts.apply().catch((error: unknown) => this.log.warn(String(error)));
       await this.tellEnds().catch((error: unknown) => this.log.warn(String(error)));
     }
+    await this.images.parts.setupCheck.look();
   }
 
   private async tellEnds(): Promise<void> {
@@ -162,6 +158,7 @@ export class Container implements vscode.Disposable {
       this.statusBar,
       this.report,
       this.reviews,
+      this.images,
       this.terminals,
     ).dispose();
     this.registry.dispose();
@@ -176,7 +173,8 @@ export class Container implements vscode.Disposable {
   }
 
   private makeLauncher(models: WindowModels, network: WindowNetwork): SandboxLauncher {
-    const { registry, terminals, pulledImage, say, log } = this;
+    const { registry, terminals, say, log } = this;
+    const { pulledImage } = this.images.parts;
     const requests = new LaunchRequests({
       surroundings: surroundingsOf(this.context),
       ...{ pulledImage, models: models.granted },
@@ -204,6 +202,7 @@ export class Container implements vscode.Disposable {
     const { specification, notes } = prepared;
     this.notes.set(specification.id, notes);
     this.guard.note(specification);
+    this.images.parts.images.recordLater(specification.image.path);
     notes.forEach((note) => this.log.info(`[${specification.id}] ${formatMessage(note)}`));
     return prepared;
   }
@@ -227,7 +226,7 @@ export class Container implements vscode.Disposable {
     return new StatusBar(() => ({
       sandboxes: this.shown().filter(({ isReported }) => isReported !== true),
       starting: this.launcher.starting,
-      obstacle: firstObstacle(windowFacts())?.description,
+      ...this.images.obstacle(),
       findings: this.guard.findings().length + this.guard.more,
       now: Date.now(),
     }));
@@ -258,21 +257,22 @@ export class Container implements vscode.Disposable {
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration(settingsSection)) {
           this.updateSetup();
-          void announceContext(this.pulledImage);
+          this.images.announce();
         }
       }),
     ];
   }
 
-  /** Only the view needs it, and it runs a program. */
+  /** What the view says runs a program, so that is looked at only while it is seen. */
   private updateSetup(): void {
+    void this.images.parts.setupCheck.look();
     if (this.view.isVisible) {
       this.lookAtSetup();
     }
   }
 
   private lookAtSetup(): void {
-    this.setup.update().catch((error: unknown) => void this.say.error(error));
+    this.images.updateWelcome().catch((error: unknown) => void this.say.error(error));
   }
 
   private refresh(): void {

@@ -8,9 +8,14 @@ export const commandIds = {
   start: 'sandboxedAgent.start',
   openShell: 'sandboxedAgent.openShell',
   runTask: 'sandboxedAgent.runTask',
+  runActiveFile: 'sandboxedAgent.runActiveFile',
   attach: 'sandboxedAgent.attach',
   stop: 'sandboxedAgent.stop',
+  checkSetup: 'sandboxedAgent.checkSetup',
   pullImage: 'sandboxedAgent.pullImage',
+  registryLogin: 'sandboxedAgent.registryLogin',
+  completeImage: 'sandboxedAgent.completeImage',
+  buildImage: 'sandboxedAgent.buildImage',
   selectImage: 'sandboxedAgent.selectImage',
   showIsolationReport: 'sandboxedAgent.showIsolationReport',
   openReportAsMarkdown: 'sandboxedAgent.openReportAsMarkdown',
@@ -69,6 +74,7 @@ export const settingKeys = {
   apptainerPath: 'apptainerPath',
   image: 'image',
   imageSource: 'imageSource',
+  analysisImage: 'analysisImage',
   agentHome: 'agentHome',
   network: 'network',
   detachedTimeoutMinutes: 'detachedTimeoutMinutes',
@@ -96,6 +102,8 @@ export const contextKeys = {
   running: 'sandboxedAgent.running',
   /** a `SetupState`: what stands in the way of a sandbox in this window */
   setup: 'sandboxedAgent.setup',
+  /** whether this computer has what a sandbox needs besides an image, as far as that was looked at */
+  computerReady: 'sandboxedAgent.computerReady',
   /** whether an image was pulled or chosen */
   hasImage: 'sandboxedAgent.hasImage',
   /** whether this computer (not that of the window) can have no sandboxes at all */
@@ -104,6 +112,8 @@ export const contextKeys = {
   networkLogState: 'sandboxedAgent.networkLogState',
   /** whether changes are being reviewed: then there is a view of them */
   reviewing: 'sandboxedAgent.reviewing',
+  /** whether the view of sessions has something to show */
+  hasSessions: 'sandboxedAgent.hasSessions',
   /** a `SessionsState`: what the view of sessions shows */
   sessionsState: 'sandboxedAgent.sessionsState',
   /** whether something waits for an answer in the view of findings */

@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { pullImage } from '../../src/apptainer/pull';
+import type { PullProgress } from '../../src/apptainer/pullOutput';
 import { formatMessage } from '../../src/sandbox/message';
 import { UserError } from '../../src/sandbox/userError';
 import { hasApt } from './debianArchive';
@@ -46,7 +47,7 @@ export async function ensureImage(apptainer: string, signal: AbortSignal): Promi
 }
 
 function pull(apptainer: string, target: string, signal: AbortSignal): Promise<void> {
-  const onProgress = (stage: Parameters<typeof formatMessage>[0]) => say(`  ${formatMessage(stage)}`);
+  const onProgress = ({ text }: PullProgress) => say(`  ${formatMessage(text)}`);
   return pullImage({ apptainer, source, target, environment: process.env, signal, onProgress });
 }
 

@@ -1,6 +1,6 @@
-import { settingKeys, settingName } from '../contributions';
+import { commandIds, settingKeys, settingName } from '../contributions';
 import { type Message, message } from '../sandbox/message';
-import { UserError } from '../sandbox/userError';
+import { type RemedyAction, UserError } from '../sandbox/userError';
 
 interface KnownFailure {
   readonly code: string;
@@ -19,7 +19,7 @@ const knownFailures: readonly KnownFailure[] = [
     pattern: /toomanyrequests|pull rate limit/i,
     describe: (source) =>
       message(
-        'The registry of {0} takes no more pulls from you for now. Log in to it with “apptainer registry login”, or wait and try again.',
+        'The registry of {0} takes no more pulls from you for now. Log in to it, or wait and try again.',
         source,
       ),
   },
@@ -44,7 +44,7 @@ const knownFailures: readonly KnownFailure[] = [
       /unauthorized|authentication required|: denied\b|requested access to the resource is denied|403 \(?forbidden/i,
     describe: (source) =>
       message(
-        'The registry does not give out {0} without a login, or it does not exist. Log in with “apptainer registry login”, or check the name.',
+        'The registry does not give out {0} without a login, or it does not exist. Log in, or check the name.',
         source,
       ),
   },
@@ -112,6 +112,24 @@ const knownFailures: readonly KnownFailure[] = [
       ),
   },
   {
+    code: 'pull.corrupt',
+    pattern: /error verifying sha256 checksum|digest did not match|gzip: invalid (checksum|header)/i,
+    describe: (source) =>
+      message(
+        'What the registry sent of {0} is not what it announced, so it was not used. Try again; if that does not help, tell who runs the registry.',
+        source,
+      ),
+  },
+  {
+    code: 'pull.brokenOff',
+    pattern: /unexpected EOF|connection reset by peer|stream error|context deadline exceeded/i,
+    describe: (source) =>
+      message(
+        'The connection broke off while {0} was pulled. Pull it again: what has come already is in the cache of Apptainer.',
+        source,
+      ),
+  },
+  {
     code: 'pull.noSpace',
     pattern: /no space left on device|disk quota exceeded/i,
     describe: () =>
@@ -130,7 +148,7 @@ const knownFailures: readonly KnownFailure[] = [
   {
     code: 'pull.wrongArchitecture',
     pattern:
-      /image's architecture \([^)]*\) could not run on the host's|no image found in (image index|manifest list) for architecture/i,
+      /image's architecture \([^)]*\) could not run on the host's|does not match build arch|exec format error|no image found in (image index|manifest list) for architecture/i,
     describe: (source) =>
       message(
         'The image {0} does not exist for this kind of processor. Choose another one in the setting {1}.',
@@ -150,6 +168,10 @@ const knownFailures: readonly KnownFailure[] = [
   },
 ];
 
+const loginHelps = ['pull.unauthorized', 'pull.rateLimit'];
+const login: RemedyAction = { kind: 'runCommand', command: commandIds.registryLogin };
+const showLog: RemedyAction = { kind: 'showLog' };
+
 /**
  * The error for a person when `apptainer pull` has failed.
  * @param stderr what it printed; a registry can have written parts of it, so it only goes into the cause, for the log
@@ -164,5 +186,6 @@ export function explainPullFailure(
   const description =
     known?.describe(source, target) ??
     message('The image {0} could not be pulled. The log shows what Apptainer said.', source);
-  return new UserError(known?.code ?? 'pull.failed', description, { kind: 'showLog' }, { cause });
+  const code = known?.code ?? 'pull.failed';
+  return new UserError(code, description, loginHelps.includes(code) ? login : showLog, { cause });
 }

@@ -22,3 +22,24 @@ export async function isSifFile(path: string): Promise<boolean> {
     await file.close();
   }
 }
+
+/** After the magic and the version, which is two digits and a NUL; then comes the architecture. */
+const architectureOffset = magicOffset + magic.length + 3;
+/** Of `hdrArchType` in the same source, by what Node calls them. */
+const architectureCodes: Readonly<Record<string, string>> = { '02': 'x64', '04': 'arm64' };
+
+/**
+ * For which processors a SIF says that it is: Apptainer looks at the programs in it when it makes one.
+ * @returns as `process.arch` says it; undefined for any other, and for what is no SIF
+ * @throws the errors of open(2)
+ */
+export async function sifArchitecture(path: string): Promise<string | undefined> {
+  const file = await open(path, 'r');
+  try {
+    const buffer = Buffer.alloc(2);
+    await file.read(buffer, 0, buffer.length, architectureOffset);
+    return architectureCodes[buffer.toString('latin1')];
+  } finally {
+    await file.close();
+  }
+}

@@ -5,6 +5,9 @@ import { allowHost } from './allowHost';
 import { allowHostOnce } from './allowHostOnce';
 import { chooseAllowedHosts } from './allowedHosts';
 import { attach } from './attach';
+import { buildImage } from './buildImage';
+import { checkSetup } from './checkSetup';
+import { completeImage } from './completeImage';
 import { configureModel } from './configureModel';
 import { copyCommandLine } from './copyCommandLine';
 import { copySessionId } from './copySessionId';
@@ -21,6 +24,7 @@ import { openShell } from './openShell';
 import { openTranscript, showEarlierMessages } from './openTranscript';
 import { pullImage } from './pullImage';
 import { registerCommand } from './registerCommand';
+import { registryLogin } from './registryLogin';
 import { removeApiKey } from './removeApiKey';
 import { renameSession } from './renameSession';
 import { forkSession, resumeSession } from './resumeSession';
@@ -33,6 +37,7 @@ import {
   reviewChanges,
   undoRevert,
 } from './reviewChanges';
+import { runActiveFile } from './runActiveFile';
 import { runTask } from './runTask';
 import { selectImage } from './selectImage';
 import { sendToAgent } from './sendToAgent';
@@ -57,9 +62,14 @@ const commands: Readonly<Record<Exclude<CommandId, typeof commandIds.collectDiag
   [commandIds.start]: startSandboxedAgent,
   [commandIds.openShell]: openShell,
   [commandIds.runTask]: runTask,
+  [commandIds.runActiveFile]: runActiveFile,
   [commandIds.attach]: attach,
   [commandIds.stop]: stop,
+  [commandIds.checkSetup]: checkSetup,
   [commandIds.pullImage]: pullImage,
+  [commandIds.registryLogin]: registryLogin,
+  [commandIds.completeImage]: completeImage,
+  [commandIds.buildImage]: buildImage,
   [commandIds.selectImage]: selectImage,
   [commandIds.showIsolationReport]: showIsolationReport,
   [commandIds.openReportAsMarkdown]: openReportAsMarkdown,

@@ -1,4 +1,6 @@
 import type { SandboxRegistry } from '../launch/sandboxRegistry';
+import type { ImageBuilder } from '../ui/imageBuilder';
+import type { Images } from '../ui/images';
 import type { IsolationReport } from '../ui/isolationReport';
 import type { Log } from '../ui/log';
 import type { WindowNetwork } from '../ui/networkLogWindow';
@@ -6,6 +8,7 @@ import type { PulledImage } from '../ui/pulledImage';
 import type { SandboxLauncher } from '../ui/sandboxLauncher';
 import type { Say } from '../ui/say';
 import type { SessionParts } from '../ui/selectedSession';
+import type { SetupCheck } from '../ui/setupCheck';
 import type { TaskRunner } from '../ui/taskRunner';
 import type { WindowGuard } from '../ui/windowGuard';
 import type { Transcripts } from '../ui/transcripts';
@@ -18,6 +21,9 @@ export interface Services extends SessionParts {
   readonly say: Say;
   readonly registry: SandboxRegistry;
   readonly launcher: SandboxLauncher;
+  readonly setupCheck: SetupCheck;
+  readonly images: Images;
+  readonly imageBuilder: ImageBuilder;
   readonly pulledImage: PulledImage;
   readonly report: IsolationReport;
   readonly taskRunner: TaskRunner;

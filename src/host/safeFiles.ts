@@ -90,6 +90,30 @@ export async function readSmallFile(
 }
 
 /**
+ * The first bytes of a regular file of any size, as text.
+ * @throws UnsafeFileError for anything else, as {@link readSmallFile}
+ */
+export async function readHead(path: string, bytes: number): Promise<string> {
+  const place = await pin(path, (stats) => {
+    if (stats.isSymbolicLink()) throw new UnsafeFileError('symbolicLink', path);
+    if (!stats.isFile()) throw new UnsafeFileError('notAFile', path);
+  });
+  try {
+    const file = await open(`/proc/self/fd/${place.fd}`, constants.O_RDONLY | constants.O_NONBLOCK).catch(
+      rethrow(path),
+    );
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } finally {
+    await place.close();
+  }
+}
+
+/**
  * Creates a file with mode 0600 and this content.
  * @returns false when something with that name is there already; it is left as it is
  */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { findApptainer } from '../apptainer/find';
-import { isSifFile } from '../apptainer/sif';
+import { readImageFacts } from '../apptainer/imageFacts';
+import { refuseChangedImage } from '../apptainer/imageIntegrity';
+import { ImageRecords } from '../apptainer/imageRecords';
 import { identify } from '../host/fileIdentity';
-import { allows, kindOfError, followPath, readFolderFacts, readPlace } from '../host/folderFacts';
+import { readFolderFacts, readPlace } from '../host/folderFacts';
 import { findRunDirectoryParents } from '../host/runDirectoryParents';
 import { findTemporaryParents } from '../host/temporaryFolder';
 import { prepareAgentHome } from '../opencode/agentHome';
@@ -19,7 +19,7 @@ import type { NetworkAccess, SandboxSecrets, SiteProxy } from '../sandbox/networ
 import type { Place } from '../sandbox/paths';
 import type { GitMode } from '../sandbox/protectedPaths';
 import { refuseHost, refuseWorkspace } from '../sandbox/refusals';
-import { type ImageFacts, refuseImage } from '../sandbox/refuseImage';
+import { refuseImage } from '../sandbox/refuseImage';
 import type {
   IdentifiedPath,
   NetworkMode,
@@ -74,6 +74,8 @@ export interface PrepareRequest extends OwnFolders {
   /** variables that the user gives to the agent, which can read them */
   readonly agentVariables?: Readonly<Record<string, string>> | undefined;
   readonly prompt?: string | undefined;
+  /** of a `run` */
+  readonly program?: readonly string[] | undefined;
   readonly deadlineMilliseconds?: number | undefined;
   readonly ptyModules: readonly string[];
   /** `process.platform` */
@@ -109,7 +111,7 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     environment: request.environment,
     signal: request.signal,
   });
-  const image = await resolveImage(settings.image, workspaces);
+  const image = await resolveImage(request, workspaces);
   const home = await prepareAgentHome({
     workspace,
     setting: settings.agentHome,
@@ -199,9 +201,14 @@ function secretsOf(
 function optionalParts({
   settings,
   prompt,
+  program,
   deadlineMilliseconds,
-}: PrepareRequest): Pick<SandboxSpecification, 'mayWriteClipboard' | 'prompt' | 'deadlineMilliseconds'> {
+}: PrepareRequest): Pick<
+  SandboxSpecification,
+  'mayWriteClipboard' | 'prompt' | 'program' | 'deadlineMilliseconds'
+> {
   return {
+    ...(program === undefined ? {} : { program: [...program] }),
     ...(settings.mayWriteClipboard === true ? { mayWriteClipboard: true } : {}),
     ...(prompt === undefined ? {} : { prompt }),
     ...(deadlineMilliseconds === undefined ? {} : { deadlineMilliseconds }),
@@ -228,33 +235,12 @@ async function resolveWorkspace(openedPath: string, surroundings: Surroundings):
   return facts.place;
 }
 
-async function resolveImage(configuredPath: string, workspaces: readonly Place[]): Promise<string> {
-  const facts = await readImageFacts(configuredPath);
+async function resolveImage(request: PrepareRequest, workspaces: readonly Place[]): Promise<string> {
+  const facts = await readImageFacts(request.settings.image);
   refuseIf(refuseImage(facts, workspaces));
-  return facts.place.path;
-}
-
-async function readImageFacts(configuredPath: string): Promise<ImageFacts> {
-  if (!configuredPath.startsWith('/') || configuredPath.includes('\0')) {
-    return {
-      configuredPath,
-      entries: [],
-      place: { path: configuredPath, ancestry: [] },
-      kind: 'missing',
-      isSif: false,
-    };
-  }
-  const { entries, end } = await followPath(configuredPath);
-  const found = { configuredPath, entries, place: await readPlace(end) };
-  try {
-    const isFile = (await stat(configuredPath)).isFile();
-    if (!isFile) return { ...found, kind: 'other', isSif: false };
-    const readable = await allows(configuredPath, constants.R_OK);
-    if (!readable) return { ...found, kind: 'unreachable', isSif: false };
-    return { ...found, kind: 'file', isSif: await isSifFile(configuredPath) };
-  } catch (error) {
-    return { ...found, kind: kindOfError(error), isSif: false };
-  }
+  const { path } = facts.place;
+  await refuseChangedImage(new ImageRecords(request.storageDirectory), path, request.signal);
+  return path;
 }
 
 async function withPrograms(

@@ -102,8 +102,10 @@ function refuseControlCharacters(words: readonly string[]): void {
   }
 }
 
-function programOf({ kind }: SandboxSpecification): string[] {
+function programOf({ kind, program }: SandboxSpecification): readonly string[] {
   switch (kind) {
+    case 'run':
+      return program ?? ['/bin/sh', '-c', shellScript];
     case 'shell':
       return ['/bin/sh', '-c', shellScript];
     case 'agent':
@@ -121,7 +123,7 @@ function writeFile(path: string, content: object): string {
  * A word for a POSIX shell, whatever it holds: nothing is special within single quotes but the quote itself (XCU
  * 2.2.2). The placeholder becomes the run directory.
  */
-function quote(word: string): string {
+export function quote(word: string): string {
   return word
     .split(runPlaceholder)
     .map((part) => (/^[\w@%+=:,./-]*$/.test(part) ? part : `'${part.replaceAll("'", `'\\''`)}'`))

@@ -91,4 +91,5 @@ const kindTitles: Readonly<Record<SandboxKind, Message>> = {
   agent: message('Sandboxed Agent'),
   shell: message('Sandboxed Shell'),
   task: message('Sandboxed Task'),
+  run: message('Sandboxed Program'),
 };

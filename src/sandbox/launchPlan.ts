@@ -1,7 +1,12 @@
 import { forwardsOf, proxyEnvironment } from './gatewayPlan';
 import { mountArgument, sandboxBinds, type Bind } from './binds';
 import { homeMountPoint, seenFromInside, type RunDirectory } from './runDirectory';
-import type { FileIdentity, NetworkMode, SandboxSpecification } from './specification';
+import {
+  type FileIdentity,
+  type NetworkMode,
+  runsOpencode,
+  type SandboxSpecification,
+} from './specification';
 
 /** What must be true of the live container before its gate opens, and while it runs. */
 export interface Expectation {
@@ -79,9 +84,10 @@ export function planLaunch(
   };
 }
 
-/** Whether our companion starts the program: it does but for a shell that has nothing to reach. */
+/** Whether our companion starts the program: it does but for what has nothing to reach. */
 export function hasCompanion(specification: SandboxSpecification, run: RunDirectory): boolean {
-  return specification.kind !== 'shell' || forwardsOf(specification, run).length > 0;
+  const { kind } = specification;
+  return runsOpencode(kind) || (kind === 'shell' && forwardsOf(specification, run).length > 0);
 }
 
 /** What makes the container what it is, without the folder it starts in, the image and the command. */
@@ -96,7 +102,7 @@ export function containerArguments(specification: SandboxSpecification, run: Run
 /** What every container of ours has, whatever is bound into it. */
 export function isolationArguments(
   specification: Pick<SandboxSpecification, 'network'>,
-  run: RunDirectory,
+  run: Pick<RunDirectory, 'seccompProfile'>,
 ): string[] {
   return [
     '-q',
@@ -129,9 +135,9 @@ function homeArguments({ home, workspace }: SandboxSpecification, run: RunDirect
 
 function insideCommand(specification: SandboxSpecification, run: RunDirectory): string[] {
   const gate = gateCommand(run);
-  const { kind, workspace } = specification;
+  const { kind, program, workspace } = specification;
   if (!hasCompanion(specification, run)) {
-    return [...gate, '/bin/sh', '-c', shellScript];
+    return [...gate, ...(program ?? ['/bin/sh', '-c', shellScript])];
   }
   const companion = [...scriptCommand(run), seenFromInside(run.companionSocket, run)];
   return kind === 'shell'

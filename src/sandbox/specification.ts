@@ -7,7 +7,10 @@ import { networkAccess } from './networkAccess';
  */
 export type SandboxSpecification = z.infer<typeof sandboxSpecification>;
 
-/** `agent`: the opencode TUI. `shell`: the image's shell. `task`: `opencode run`, with the prompt on its stdin. */
+/**
+ * `agent`: the opencode TUI. `shell`: the image's shell. `task`: `opencode run`, with the prompt on its stdin. `run`: a
+ * program of the image, with a file of the workspace, and never with a network.
+ */
 export type SandboxKind = z.infer<typeof sandboxKind>;
 
 /**
@@ -58,7 +61,7 @@ export type UndoSpecification = z.infer<typeof undoSpecification>;
 
 /** 16 hex digits, random */
 export const sandboxId = z.string().regex(/^[0-9a-f]{16}$/);
-export const sandboxKind = z.enum(['agent', 'shell', 'task']);
+export const sandboxKind = z.enum(['agent', 'shell', 'task', 'run']);
 export const networkMode = z.enum(['restricted', 'open', 'none']);
 
 /** An id as opencode makes them: it can be nothing else on a command line. */
@@ -95,6 +98,8 @@ export const sandboxSpecification = z.object({
   mayWriteClipboard: z.boolean().optional(),
   /** kind `agent` only: the session to go on with, or with a copy of it; without it opencode begins a new one */
   resume: resumedSession.optional(),
+  /** kind `run` only: a program of the image and its arguments; without it, the image's shell */
+  program: z.array(z.string()).min(1).optional(),
   /** kind `task` only */
   prompt: z.string().optional(),
   /** a task is ended after this long; an agent or a shell never */
@@ -121,3 +126,8 @@ export const sandboxSpecification = z.object({
   /** how long a sandbox lives with nobody attached; 0 = stop at once */
   detachedTimeoutMilliseconds: z.number().nonnegative(),
 });
+
+/** Whether a sandbox of this kind is one for opencode, which needs a model, room for its sessions and our companion. */
+export function runsOpencode(kind: SandboxKind): kind is 'agent' | 'task' {
+  return kind === 'agent' || kind === 'task';
+}

@@ -18,6 +18,7 @@ export function companionOrder(specification: SandboxSpecification, run: RunDire
     case 'agent':
       return { ...order, command: ['opencode', ...resumeArguments(specification)] };
     case 'shell':
+    case 'run':
       return { ...order, command: ['/bin/sh', '-c', shellScript] };
   }
 }

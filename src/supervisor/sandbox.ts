@@ -7,7 +7,7 @@ import { judge } from '../sandbox/judge';
 import { gateDeniedStatus, hasCompanion, type LaunchPlan } from '../sandbox/launchPlan';
 import { message } from '../sandbox/message';
 import type { RunDirectory } from '../sandbox/runDirectory';
-import type { SandboxSpecification } from '../sandbox/specification';
+import { runsOpencode, type SandboxSpecification } from '../sandbox/specification';
 import { unsuitableOpencode } from '../sandbox/startFailures';
 import type { Verdict } from '../sandbox/verdict';
 import { serveCompanion, type CompanionChannel } from './companionChannel';
@@ -181,7 +181,7 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     waiting.open();
     this.setPhase('running');
     this.timers.push(setInterval(() => this.verifyAgain(), verifyMilliseconds));
-    if (this.specification.kind !== 'shell') {
+    if (runsOpencode(this.specification.kind)) {
       this.timers.push(setTimeout(() => this.missCompanion(), companionMilliseconds));
     }
     const deadline = this.specification.deadlineMilliseconds;
@@ -246,7 +246,7 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
       specification,
       wasAtGate: this.phase !== 'starting',
       // a shell's companion need not come: its image may be without opencode
-      companionCame: specification.kind === 'shell' ? undefined : companion?.hasCome(),
+      companionCame: runsOpencode(specification.kind) ? companion?.hasCome() : undefined,
       exitCode: this.exitCode ?? 0,
       signal: this.starterSignal,
       diagnostics,

@@ -1,10 +1,11 @@
 import type { IPty } from 'node-pty';
+import { loadNodePty } from '../host/nodePty';
 import { toolEnvironment } from '../sandbox/hostEnvironment';
 import { message } from '../sandbox/message';
 import { planLaunch, type LaunchPlan } from '../sandbox/launchPlan';
 import type { SandboxSecrets } from '../sandbox/networkAccess';
 import type { RunDirectory } from '../sandbox/runDirectory';
-import type { SandboxSpecification } from '../sandbox/specification';
+import { runsOpencode, type SandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
 import { AttendanceTimer } from './attendanceTimer';
 import { HomeUse } from './homeUse';
@@ -12,7 +13,7 @@ import { IndexRegistration } from './indexRegistration';
 import { logModels, logStart, logStatus } from './logLines';
 import { connectTerminals, firstDimensions } from './programTerminal';
 import type { ReadyLine, SandboxEnd, SandboxStatus, SandboxSummary } from './protocol';
-import { loadNodePty, spawnInPseudoTerminal } from './pseudoTerminal';
+import { spawnInPseudoTerminal } from './pseudoTerminal';
 import { startReaper, type Reaper } from './reaper';
 import { RunRecorder } from './runRecorder';
 import { Sandbox } from './sandbox';
@@ -88,7 +89,7 @@ export async function supervise(
 
 /** A shell can make room. @throws UserError `disk.full` */
 function requireRoom(specification: SandboxSpecification): void {
-  const description = specification.kind === 'shell' ? undefined : explainFullDisk(specification);
+  const description = runsOpencode(specification.kind) ? explainFullDisk(specification) : undefined;
   if (description) {
     throw new UserError('disk.full', description);
   }

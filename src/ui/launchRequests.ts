@@ -13,6 +13,8 @@ export interface Wish {
   readonly folder: vscode.WorkspaceFolder;
   /** of a task */
   readonly prompt?: string;
+  /** of a run */
+  readonly program?: readonly string[];
   /** of an agent */
   readonly resume?: ResumedSession;
 }
@@ -45,17 +47,30 @@ export class LaunchRequests {
   constructor(private readonly options: LaunchRequestsOptions) {}
 
   /** @param workspace real path of the wish's folder @throws UserError for a setting that can't be used */
-  async build({ kind, folder, prompt }: Wish, workspace: string): Promise<PrepareRequest> {
+  async build({ kind, folder, prompt, program }: Wish, workspace: string): Promise<PrepareRequest> {
     const { surroundings, pulledImage, models, network } = this.options;
     const settings = readSettings(vscode.workspace.getConfiguration(settingsSection, folder));
-    return {
+    const image = await pulledImage.orChosen(settings.image);
+    const common = {
       ...surroundings,
       kind,
       workspace: folder.uri.fsPath,
       otherWorkspaces: diskFolders()
         .filter((other) => other !== folder)
         .map(({ uri }) => uri.fsPath),
-      settings: { ...settings, image: await pulledImage.orChosen(settings.image) },
+    };
+    // a program that is run gets nothing of what agents have: no network, no models, no memory, no variables
+    if (kind === 'run') {
+      const runImage = settings.analysisImage === '' ? image : settings.analysisImage;
+      return {
+        ...common,
+        settings: { ...settings, image: runImage, agentHome: 'none', network: 'none' },
+        program,
+      };
+    }
+    return {
+      ...common,
+      settings: { ...settings, image },
       grants: await models.grants(workspace),
       allowedHosts: network.allowedHosts(workspace),
       siteProxy: network.siteProxy(),

@@ -5,6 +5,7 @@ import { checkModel } from '../gateway/modelCheck';
 import { modelHealthMessage } from '../gateway/modelHealth';
 import { signedUpstream } from '../gateway/signedUpstream';
 import { message } from '../sandbox/message';
+import { runsOpencode } from '../sandbox/specification';
 import { Cancelled, UserError } from '../sandbox/userError';
 import type { SupervisorInput } from '../supervisor/input';
 import type { Say } from './say';
@@ -25,7 +26,7 @@ export async function checkModelBeforeStart(
   signal: AbortSignal,
 ): Promise<void> {
   const { kind, access } = specification;
-  if (kind === 'shell') return;
+  if (!runsOpencode(kind)) return;
   const [model] = access.models;
   if (!model) {
     // what a network that is not ours to judge leads to is not known

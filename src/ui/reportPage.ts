@@ -1,12 +1,26 @@
 import type { ReportBlock } from './reportBlock';
 
+/** Buttons in a row; the page sends the key of the one that was pressed. */
+export interface ButtonBlock {
+  readonly kind: 'buttons';
+  readonly buttons: readonly { readonly key: string; readonly text: string }[];
+}
+
+export type PageBlock = ReportBlock | ButtonBlock;
+
 /** What the page is sent: the whole report, each time that something in it is new. */
 export interface ReportMessage {
-  readonly blocks: readonly ReportBlock[];
+  readonly blocks: readonly PageBlock[];
 }
 
 /** What the page sends, once it listens: whatever was sent before is lost. */
 export const pageIsReady = 'ready';
+
+/** The key of the button that a message of the page is about, if it is about one. */
+export function pressedButton(said: unknown): string | undefined {
+  const isObject = typeof said === 'object' && said !== null;
+  return isObject && 'pressed' in said && typeof said.pressed === 'string' ? said.pressed : undefined;
+}
 
 /**
  * The web page that shows the report. It holds no text: {@link ReportMessage} brings it, and becomes text nodes only,
@@ -45,6 +59,10 @@ const style = `
   th { font-weight: 600; }
   p.good, p.warning, p.bad { font-size: 1.2em; font-weight: 600; }
   p.unknown { font-weight: 600; }
+  button { margin: 0 0.6em 0.4em 0; padding: 0.3em 0.9em; border: 1px solid var(--vscode-button-border, transparent);
+    color: var(--vscode-button-foreground); background: var(--vscode-button-background); font: inherit; }
+  button:hover { background: var(--vscode-button-hoverBackground); cursor: pointer; }
+  button:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 2px; }
   .good { color: var(--vscode-charts-green); }
   .warning { color: var(--vscode-editorWarning-foreground); }
   .bad { color: var(--vscode-errorForeground); }
@@ -59,10 +77,16 @@ const script = `
     made.append(...content);
     return made;
   };
+  const button = ({ key, text }) => {
+    const made = element('button', [text]);
+    made.dataset.key = key;
+    return made;
+  };
   const row = (name, cells) => element('tr', cells.map(({ text, tone }) => element(name, [text], tone)));
   const makers = {
     heading: ({ level, text }) => element('h' + level, [text]),
     paragraph: ({ text, tone }) => element('p', [text], tone),
+    buttons: ({ buttons }) => element('div', buttons.map(button)),
     list: ({ items }) => element('ul', items.map((item) => element('li', [item]))),
     table: ({ titles, rows }) => element('table', [
       element('thead', [row('th', titles.map((text) => ({ text })))]),
@@ -78,6 +102,7 @@ const script = `
       }
     } else {
       shown.className = fresh.className;
+      Object.assign(shown.dataset, fresh.dataset);
       const children = [...fresh.childNodes];
       [...shown.childNodes].forEach((child, index) => renew(child, children[index]));
     }
@@ -86,5 +111,11 @@ const script = `
     const fresh = element('main', data.blocks.map((block) => makers[block.kind](block)));
     renew(document.querySelector('main'), fresh);
   });
-  acquireVsCodeApi().postMessage('${pageIsReady}');
+  const extension = acquireVsCodeApi();
+  addEventListener('click', ({ target }) => {
+    if (target.dataset?.key !== undefined) {
+      extension.postMessage({ pressed: target.dataset.key });
+    }
+  });
+  extension.postMessage('${pageIsReady}');
 `;

@@ -163,12 +163,33 @@ export class SandboxLauncher {
     prompt: string,
     signal: AbortSignal,
   ): Promise<KnownSandbox> {
+    return this.startAfresh({ kind: 'task', folder, prompt }, signal);
+  }
+
+  /**
+   * Runs a program of the analysis image in a new terminal, in a sandbox without network.
+   * @param program with its arguments
+   * @param signal as for {@link startTask}
+   * @throws UserError, Cancelled
+   */
+  async startProgram(
+    folder: vscode.WorkspaceFolder,
+    program: readonly string[],
+    signal: AbortSignal,
+  ): Promise<KnownSandbox> {
+    return this.startAfresh({ kind: 'run', folder, program }, signal);
+  }
+
+  private async startAfresh(wish: Wish, signal: AbortSignal): Promise<KnownSandbox> {
     const { terminals } = this.options;
+    const { kind, folder } = wish;
     const workspace = await realPathOf(folder.uri.fsPath);
-    const terminal = terminals.open({ kind: 'task', workspace, greeting: starting }, true);
+    if (kind === 'run') {
+      terminals.removeFinished(kind, workspace);
+    }
+    const terminal = terminals.open({ kind, workspace, greeting: starting }, true);
     signal.addEventListener('abort', () => terminal.abort(), { once: true });
     try {
-      const wish = { kind: 'task', folder, prompt } as const;
       return await this.counted(() => this.launch(wish, terminal));
     } catch (error) {
       terminals.remove(terminal);
@@ -250,7 +271,9 @@ export class SandboxLauncher {
   private async launch(wish: Wish, terminal: SandboxTerminal): Promise<KnownSandbox> {
     const { signal, subject } = terminal;
     const { models, requests, prepare } = this.options;
-    await models.ask(subject.workspace, signal);
+    if (wish.kind !== 'run') {
+      await models.ask(subject.workspace, signal);
+    }
     const request = await requests.build(wish, subject.workspace);
     const { specification: prepared, secrets, notes } = await prepare({ ...request, signal });
     const specification = wish.resume ? { ...prepared, resume: wish.resume } : prepared;

@@ -164,6 +164,7 @@ const kindWords: Readonly<Record<SandboxKind, Message>> = {
   agent: message('agent'),
   shell: message('shell'),
   task: message('task'),
+  run: message('program'),
 };
 
 const stateWords: Readonly<Record<RowState, Message>> = {

@@ -32,7 +32,7 @@ export class SandboxTerminal implements vscode.Pseudoterminal {
       write: (text: string) => this.whenOpen(() => this.writing.fire(text)),
       end: (exitCode: number | undefined) => this.whenOpen(() => this.closing.fire(exitCode)),
     };
-    this.session = new TerminalSession(surface, translate, subject.kind === 'task');
+    this.session = new TerminalSession(surface, translate, ['task', 'run'].includes(subject.kind));
   }
 
   /** The sandbox's id, once it has one. */

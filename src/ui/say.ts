@@ -80,13 +80,14 @@ export class Say {
 const longestLine = 55;
 
 /** What a button says, and the command that it runs. */
-interface Button {
+export interface Button {
   readonly label: string;
   readonly command: string;
   readonly values?: readonly unknown[];
 }
 
-function buttonOf(action: RemedyAction): Button {
+/** The button that does what helps. */
+export function buttonOf(action: RemedyAction): Button {
   switch (action.kind) {
     case 'openSetting':
       return {

@@ -125,6 +125,7 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
     this.tree.message = this.roots.length === 0 || folders.length === 1 ? messageOf(folders) : '';
     const state = this.roots.length > 0 ? 'list' : emptyState(folders, this.filterText !== '');
     void vscode.commands.executeCommand('setContext', contextKeys.sessionsState, state);
+    void vscode.commands.executeCommand('setContext', contextKeys.hasSessions, state === 'list');
   }
 
   /** Fires for what looks different now, and for nothing else. */

@@ -19,6 +19,8 @@ export interface Settings {
   /** empty: the image that Pull Image has fetched */
   readonly image: string;
   readonly imageSource: string;
+  /** in which files are run; empty: in the agent's */
+  readonly analysisImage: string;
   /** `workspace`, `none`, or an absolute path */
   readonly agentHome: string;
   readonly network: NetworkMode;
@@ -53,6 +55,7 @@ export function readSettings(reader: SettingsReader): Settings {
     apptainerPath: readText(reader, settingKeys.apptainerPath),
     image: readText(reader, settingKeys.image),
     imageSource: readText(reader, settingKeys.imageSource),
+    analysisImage: readText(reader, settingKeys.analysisImage),
     agentHome: readText(reader, settingKeys.agentHome),
     network: readNetwork(reader),
     detachedTimeoutMilliseconds: readDetachedTimeout(reader),

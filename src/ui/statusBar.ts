@@ -32,8 +32,8 @@ export class StatusBar implements vscode.Disposable {
     const input = this.readInput();
     const { state, text, icon, tooltip } = indicatorFor(input, translate);
     const hasSandbox = input.sandboxes.length > 0;
-    const hasFindings = (input.findings ?? 0) > 0;
-    const shown = JSON.stringify([state, text, icon, tooltip, hasSandbox, hasFindings]);
+    const command = commandFor(state, input);
+    const shown = JSON.stringify([state, text, icon, tooltip, command]);
     // each assignment is sent to the window, and would close a tooltip that somebody reads
     if (shown !== this.shown) {
       this.shown = shown;
@@ -44,7 +44,7 @@ export class StatusBar implements vscode.Disposable {
         role: 'button',
       };
       this.item.backgroundColor = backgroundOf(state);
-      this.item.command = commandOf(state, hasSandbox, hasFindings);
+      this.item.command = command;
     }
     this.keepUpdating(hasSandbox);
   }
@@ -65,9 +65,13 @@ export class StatusBar implements vscode.Disposable {
 }
 
 /** What is to be done first. */
-function commandOf(state: IndicatorState, hasSandbox: boolean, hasFindings: boolean): CommandId {
-  if (hasFindings && state !== 'broken') return commandIds.showFindings;
-  return hasSandbox ? commandIds.showIsolationReport : commandIds.start;
+function commandFor(
+  state: IndicatorState,
+  { sandboxes, findings = 0, isSetupObstacle }: IndicatorInput,
+): CommandId {
+  if (findings > 0 && state !== 'broken') return commandIds.showFindings;
+  if (sandboxes.length > 0) return commandIds.showIsolationReport;
+  return isSetupObstacle === true ? commandIds.checkSetup : commandIds.start;
 }
 
 function backgroundOf(state: IndicatorState): vscode.ThemeColor | undefined {

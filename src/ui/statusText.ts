@@ -39,6 +39,8 @@ export interface IndicatorInput {
   readonly obstacle?: Message | undefined;
   /** how many findings wait for an answer; default: none */
   readonly findings?: number | undefined;
+  /** the check of the setup says more about the obstacle */
+  readonly isSetupObstacle?: boolean;
   /** milliseconds since the epoch */
   readonly now: number;
 }

@@ -4,7 +4,9 @@ import type { KnownSandbox, SandboxRegistry } from '../launch/sandboxRegistry';
 import type { SandboxEnd } from '../supervisor/protocol';
 import type { SandboxLauncher } from './sandboxLauncher';
 
-/** Runs one task of the agent's from its start to its end. */
+type Start = (signal: AbortSignal) => Promise<KnownSandbox>;
+
+/** Runs one task of the agent's, or one program, from its start to its end. */
 export class TaskRunner {
   constructor(
     private readonly launcher: SandboxLauncher,
@@ -18,21 +20,36 @@ export class TaskRunner {
    * @throws UserError when it could not be started, Cancelled when that was cancelled
    */
   async run(folder: vscode.WorkspaceFolder, prompt: string): Promise<SandboxEnd | undefined> {
-    return vscode.window.withProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: vscode.l10n.t('The sandboxed agent works on the task'),
-        cancellable: true,
-      },
-      (_progress, token) => this.runUntilEnd(folder, prompt, token),
+    return this.watched(vscode.l10n.t('The sandboxed agent works on the task'), (signal) =>
+      this.launcher.startTask(folder, prompt, signal),
     );
   }
 
-  private async runUntilEnd(
+  /**
+   * Runs a program of the analysis image without network and waits for its end, as {@link run} does.
+   * @throws UserError, Cancelled
+   */
+  async runProgram(
     folder: vscode.WorkspaceFolder,
-    prompt: string,
-    token: vscode.CancellationToken,
+    program: readonly string[],
   ): Promise<SandboxEnd | undefined> {
+    return this.watched(vscode.l10n.t('A program runs in a sandbox without network'), (signal) =>
+      this.launcher.startProgram(folder, program, signal),
+    );
+  }
+
+  private async watched(title: string, start: Start): Promise<SandboxEnd | undefined> {
+    return vscode.window.withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title,
+        cancellable: true,
+      },
+      (_progress, token) => this.runUntilEnd(start, token),
+    );
+  }
+
+  private async runUntilEnd(start: Start, token: vscode.CancellationToken): Promise<SandboxEnd | undefined> {
     const cancelling = new AbortController();
     let sandbox: KnownSandbox | undefined;
     const subscription = token.onCancellationRequested(() => {
@@ -42,7 +59,7 @@ export class TaskRunner {
       }
     });
     try {
-      sandbox = await this.launcher.startTask(folder, prompt, cancelling.signal);
+      sandbox = await start(cancelling.signal);
       return await this.endOf(sandbox);
     } finally {
       subscription.dispose();

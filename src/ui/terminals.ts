@@ -102,6 +102,7 @@ const icons: Readonly<Record<SandboxKind, string>> = {
   agent: 'shield',
   shell: 'terminal',
   task: 'checklist',
+  run: 'play',
 };
 
 function nameOf({ kind, workspace }: TerminalSubject): string {

@@ -6,6 +6,7 @@ import { withHomeToWrite } from '../launch/homeWriting';
 import type { SandboxRegistry } from '../launch/sandboxRegistry';
 import { editSessions, type SessionEdit } from '../launch/sessionEditor';
 import { findAgentHome } from '../opencode/agentHome';
+import { runsOpencode } from '../sandbox/specification';
 import type { Log } from './log';
 import type { SandboxLauncher } from './sandboxLauncher';
 import type { FolderSessions, FolderState } from './sessionTree';
@@ -64,7 +65,7 @@ export class WindowSessions implements vscode.Disposable {
       deleted,
       agentsSince: this.options.registry
         .running()
-        .filter(({ summary }) => summary.workspace === path && summary.kind !== 'shell')
+        .filter(({ summary }) => summary.workspace === path && runsOpencode(summary.kind))
         .map(({ summary }) => summary.startedAt),
     }));
   }

@@ -75,7 +75,7 @@ describe('pulling an image from a registry', () => {
 
   it('gets the very file, and leaves nothing beside it', async () => {
     const stages: string[] = [];
-    await pullImage(request('shell', { onProgress: (stage) => stages.push(formatMessage(stage)) }));
+    await pullImage(request('shell', { onProgress: ({ text }) => stages.push(formatMessage(text)) }));
     assert.ok(readFileSync(join(images, 'shell.sif')).equals(readFileSync(shellImage())));
     assert.deepEqual(readdirSync(images), ['shell.sif']);
     assert.ok(stages.length > 0, 'something was said meanwhile');

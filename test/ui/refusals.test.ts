@@ -51,7 +51,7 @@ describe('where there is no Apptainer', () => {
   it('says so, and how to get it', async () => {
     const { page } = workbench();
     await page.openView('Sandboxed Agent');
-    await page.sideBarSays(/Apptainer can’t be used here[^]*Open Setting[^]*its documentation/);
+    await page.sideBarSays(/Apptainer can’t be used here[^]*Check Setup/);
     await page.runCommand('Start Sandboxed Agent');
     await page.notificationSays(/apptainer/i);
     await page.screenshot('refused');

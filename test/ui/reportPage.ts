@@ -1,7 +1,7 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { textOf, waitForText } from './patience';
 
-/** The isolation report, which is a web page inside VS Code's. */
+/** The isolation report, or the check of the setup: a web page inside VS Code's. */
 export class ReportPage {
   constructor(private readonly page: Page) {}
 
@@ -23,6 +23,11 @@ export class ReportPage {
   /** How many elements there are that a click could do something with, or that load something. */
   async activeElements(): Promise<number> {
     return await this.frame().locator('main').locator('a, button, img, iframe, form, input, script').count();
+  }
+
+  /** Presses the button that says `label`. */
+  async press(label: string): Promise<void> {
+    await this.frame().getByRole('button', { name: label, exact: true }).click();
   }
 
   /** Marks an element that holds `text`; {@link isMarked} tells whether it is still the same one. */

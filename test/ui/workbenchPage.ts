@@ -74,6 +74,11 @@ export class WorkbenchPage {
     });
   }
 
+  /** Clicks the extension's item in the status bar, once it says `text`. */
+  async clickStatus(text: RegExp): Promise<void> {
+    await this.page.locator('.statusbar-item').filter({ hasText: text }).locator('a').first().click();
+  }
+
   /** All that the status bar says. */
   async statusText(): Promise<string> {
     return await textOf(this.page.locator('.part.statusbar'));
@@ -151,6 +156,18 @@ export class WorkbenchPage {
     const box = quickInput(this.page, title);
     await box.waitFor({ timeout: patienceMilliseconds });
     await box.locator('.quick-input-list .monaco-list-row').first().click();
+  }
+
+  /** Closes the list at the top of the window without choosing. */
+  async closeList(): Promise<void> {
+    await this.page.keyboard.press('Escape');
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+
+  /** Waits until the list with this title at the top of the window says `text`. */
+  async listSays(title: string, text: RegExp): Promise<void> {
+    const box = this.page.locator('.quick-input-widget').filter({ hasText: title });
+    await waitForText('the list', text, () => textOf(box.locator('.monaco-list-row')));
   }
 
   /** Opens the extension's view by its icon in the activity bar. */

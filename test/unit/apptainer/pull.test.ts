@@ -20,7 +20,8 @@ describe('pullImage', () => {
   /** A stand-in for Apptainer that runs this script; `$2` is the file to make, `$3` the source. */
   function pull(script: string, more: Partial<PullRequest> = {}): Promise<void> {
     return pullImage({
-      apptainer: writeProgram(join(folder(), 'apptainer'), script),
+      // without the first two of `pull --arch ARCHITECTURE FILE SOURCE`
+      apptainer: writeProgram(join(folder(), 'apptainer'), `shift 2\n${script}`),
       source: 'docker://ghcr.io/a/b',
       target: target(),
       environment: { APPTAINER_TMPDIR: temporary(), HOME: '/home/x', APPTAINER_BIND: '/etc' },
@@ -52,7 +53,7 @@ describe('pullImage', () => {
     const stages: string[] = [];
     const lines: string[] = [];
     const script = `
-      echo "$1 $2 $3" >'${folder()}/arguments'; /usr/bin/env >'${folder()}/environment'
+      echo "$@" >'${folder()}/arguments'; /usr/bin/env >'${folder()}/environment'
       echo 'INFO:    Converting OCI blobs to SIF format' >&2
       echo 'INFO:    Fetching OCI image...' >&2
       echo 'INFO:    Extracting OCI image...' >&2
@@ -61,11 +62,16 @@ describe('pullImage', () => {
       test -e '${target()}' && exit 9
       cat '${folder()}/header' >"$2"`;
     await pull(script, {
-      onProgress: (stage) => stages.push(formatMessage(stage)),
+      onProgress: ({ text }) => stages.push(formatMessage(text)),
       onLine: (line) => lines.push(line),
     });
-    const [verb, partial = '', source] = readFileSync(join(folder(), 'arguments'), 'utf8').split(/\s/);
-    assert.deepEqual([verb, source], ['pull', 'docker://ghcr.io/a/b']);
+    const [architecture, partial = '', source] = readFileSync(join(folder(), 'arguments'), 'utf8').split(
+      /\s/,
+    );
+    assert.deepEqual(
+      [architecture, source],
+      [process.arch === 'x64' ? 'amd64' : process.arch, 'docker://ghcr.io/a/b'],
+    );
     assert(partial.startsWith(`${target()}.`));
     assert.match(partial, /\.[0-9a-f]{16}\.partial$/);
     const environment = readFileSync(join(folder(), 'environment'), 'utf8');

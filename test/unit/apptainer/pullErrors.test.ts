@@ -18,6 +18,10 @@ const texts: Record<string, readonly string[]> = {
     'FATAL: pinging container registry ghcr.io: Get "https://ghcr.io/v2/": Proxy Authentication Required',
     'FATAL: Get "https://ghcr.io/v2/": proxyconnect tcp: dial tcp 127.0.0.1:1: connect: connection refused',
   ],
+  'pull.corrupt': [
+    'FATAL: conveyor failed to get: error writing layer: error verifying sha256 checksum after reading 1003688 bytes; got "sha256:c8", want "sha256:3f"',
+  ],
+  'pull.brokenOff': ['FATAL: conveyor failed to get: error writing layer: unexpected EOF'],
   'pull.noHttps': ['FATAL: Get "https://r:5000/v2/": http: server gave HTTP response to HTTPS client'],
   'pull.certificate': [
     'FATAL: Get "https://r/v2/": tls: failed to verify certificate: x509: certificate signed by unknown authority',
@@ -60,7 +64,9 @@ describe('explainPullFailure', () => {
         const text = `INFO:    Converting OCI blobs to SIF format\n${stderr}\n`;
         const error = explainPullFailure(text, 'docker://ghcr.io/a/b', '/data/x.sif', new Error('cause'));
         assert.equal(error.code, code, stderr);
-        assert.deepEqual(error.action, { kind: 'showLog' });
+        const login = { kind: 'runCommand', command: 'sandboxedAgent.registryLogin' };
+        const needsLogin = ['pull.unauthorized', 'pull.rateLimit'].includes(code);
+        assert.deepEqual(error.action, needsLogin ? login : { kind: 'showLog' });
       }
     });
   }

@@ -30,6 +30,7 @@ function reader(values: Partial<Record<SettingKey, Values>> = {}): SettingsReade
 describe('readSettings', () => {
   it('has defaults', () => {
     assert.deepEqual(readSettings(reader()), {
+      analysisImage: '',
       apptainerPath: '',
       image: '',
       imageSource: 'docker://ghcr.io/anomalyco/opencode',

@@ -1,0 +1,56 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeTree } from '../host/removeTree';
+import { type ProcessOutcome, runProcess } from '../host/runProcess';
+import { type Environment, toolEnvironment } from '../sandbox/hostEnvironment';
+import { isolationArguments, launchEnvironment } from '../sandbox/launchPlan';
+import { seccompProfile } from '../sandbox/seccompProfile';
+
+export interface BareRunRequest {
+  /** the `apptainer` program, resolved */
+  readonly apptainer: string;
+  readonly image: string;
+  /** a program of the image, and its arguments */
+  readonly command: readonly string[];
+  /** the user's environment, of which an allow-list is used */
+  readonly environment: Environment;
+  /** variables inside */
+  readonly insideEnvironment?: Readonly<Record<string, string>> | undefined;
+  readonly timeoutMilliseconds: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const maximumOutputBytes = 65536;
+const home = '/home/agent';
+
+/**
+ * Runs a program of an image to its end in a container with the isolation of every sandbox, no network, a home in
+ * memory, and nothing of this computer bound. It is not held at a gate, because there is nothing in it to protect.
+ * @throws ProcessError when it could not be started or took too long, Cancelled; any exit code is an outcome
+ */
+export async function runBare(request: BareRunRequest): Promise<ProcessOutcome> {
+  const { apptainer, image, command, environment, insideEnvironment = {}, ...limits } = request;
+  // `--home` breaks on a colon, which another folder for temporary files could have in its name
+  const folder = await mkdtemp('/tmp/sandboxed-agent-bare-');
+  try {
+    const profile = join(folder, 'seccomp.json');
+    await writeFile(profile, JSON.stringify(seccompProfile(process.arch)), { mode: 0o600 });
+    await mkdir(join(folder, 'home'), { mode: 0o700 });
+    return await runProcess({
+      file: apptainer,
+      args: [
+        ...isolationArguments({ network: 'none' }, { seccompProfile: profile }),
+        // `--home` alone would bind a folder of this computer; without it there is no $HOME
+        ...['--scratch', home, '--home', `${join(folder, 'home')}:${home}`, '--pwd', '/'],
+        image,
+        ...command,
+      ],
+      env: launchEnvironment({ insideEnvironment }, toolEnvironment(apptainer, environment)),
+      cwd: '/',
+      maximumOutputBytes,
+      ...limits,
+    });
+  } finally {
+    await removeTree(folder);
+  }
+}

@@ -1,0 +1,92 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { codeOf, createFile, openPrivateFolder, readSmallFile, UnsafeFileError } from '../host/safeFiles';
+import { absolutePath, fileIdentity } from '../sandbox/specification';
+
+/** What is known of an image that was pulled, built or chosen: a file of its own in extension storage. */
+export const imageRecord = z.object({
+  /** resolved */
+  path: absolutePath,
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** the file that was read for it */
+  identity: fileIdentity,
+  /** milliseconds since the epoch */
+  recordedAt: z.number(),
+  /** where it was pulled from, or the file that it was built from; missing for a file that was chosen */
+  source: z.string().max(2000).optional(),
+  /** of the manifest in the registry: `sha256:…` */
+  digest: z.string().max(200).optional(),
+  /** what `opencode --version` said in a sandbox without network; missing where there is none */
+  opencodeVersion: z.string().max(100).optional(),
+  apptainerVersion: z.string().max(100).optional(),
+});
+export type ImageRecord = z.infer<typeof imageRecord>;
+
+/** By which a record is found: a hash of the path of its image. */
+const recordName = /^[0-9a-f]{64}\.json$/;
+const maximumRecordBytes = 1 << 16;
+
+/** The records of images in extension storage, which all windows share. */
+export class ImageRecords {
+  private readonly folder: string;
+
+  /** @param storageDirectory of the extension; made at the first record when it is missing */
+  constructor(private readonly storageDirectory: string) {
+    this.folder = join(storageDirectory, 'imageRecords');
+  }
+
+  /** All records, the latest first. What is no record, or not ours, is left out. */
+  async list(): Promise<ImageRecord[]> {
+    const names = await readdir(this.folder).catch(() => []);
+    const records = await Promise.all(
+      names.filter((name) => recordName.test(name)).map((name) => this.readAt(join(this.folder, name))),
+    );
+    return records
+      .filter((record) => record !== undefined)
+      .sort((one, other) => other.recordedAt - one.recordedAt);
+  }
+
+  /** @param path resolved */
+  async read(path: string): Promise<ImageRecord | undefined> {
+    const record = await this.readAt(this.place(path));
+    return record?.path === path ? record : undefined;
+  }
+
+  /** Writes a record, at once and whole, over the earlier one of the same path. */
+  async write(record: ImageRecord): Promise<void> {
+    await mkdir(this.storageDirectory, { recursive: true, mode: 0o700 });
+    await (await openPrivateFolder(this.folder)).close();
+    const target = this.place(record.path);
+    const temporary = `${target}.${randomBytes(8).toString('hex')}`;
+    try {
+      await createFile(temporary, JSON.stringify(imageRecord.parse(record)));
+      await rename(temporary, target);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+
+  /** Forgets an image. */
+  async remove(path: string): Promise<void> {
+    await rm(this.place(path), { force: true });
+  }
+
+  private place(path: string): string {
+    return join(this.folder, `${createHash('sha256').update(path).digest('hex')}.json`);
+  }
+
+  private async readAt(place: string): Promise<ImageRecord | undefined> {
+    try {
+      const content = await readSmallFile(place, maximumRecordBytes, { ours: true });
+      return imageRecord.safeParse(JSON.parse(content.toString('utf8'))).data;
+    } catch (error) {
+      if (error instanceof SyntaxError || error instanceof UnsafeFileError || codeOf(error) === 'ENOENT') {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+}

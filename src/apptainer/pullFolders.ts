@@ -1,0 +1,16 @@
+import { isAbsolute, join } from 'node:path';
+import type { Environment } from '../sandbox/hostEnvironment';
+
+/** Where Apptainer keeps what it downloads (its user guide: "Build Environment"); undefined without a home. */
+export function cacheFolder(environment: Environment): string | undefined {
+  const named = environment['APPTAINER_CACHEDIR'];
+  if (named !== undefined && isAbsolute(named)) return join(named, 'cache');
+  const home = environment['HOME'];
+  return home?.startsWith('/') === true ? join(home, '.apptainer', 'cache') : undefined;
+}
+
+/** Below which folder a pull unpacks images. */
+export function temporaryFolder(environment: Environment): string {
+  const named = environment['APPTAINER_TMPDIR'] || environment['TMPDIR'];
+  return named !== undefined && isAbsolute(named) ? named : '/tmp';
+}

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { buildImage } from '../apptainer/build';
+import { recordMadeImage } from '../apptainer/imageIntegrity';
+import type { ImageRecord } from '../apptainer/imageRecords';
+import { type FileDigest, hashFile } from '../host/hashFile';
+import type { Environment } from '../sandbox/hostEnvironment';
+import { message } from '../sandbox/message';
+import { Cancelled } from '../sandbox/userError';
+import { type Images, setImage } from './images';
+import type { Log } from './log';
+import { withProgress } from './progress';
+import type { Say } from './say';
+import { translate } from './translate';
+
+export interface ImageBuilderOptions {
+  readonly storageDirectory: string;
+  readonly environment: Environment;
+  /** folders to load node-pty from */
+  readonly ptyModules: readonly string[];
+  /** of this extension's own definition files */
+  readonly definitionsDirectory: string;
+  readonly images: Images;
+  readonly log: Pick<Log, 'info' | 'show'>;
+  readonly say: Pick<Say, 'confirm'>;
+}
+
+/** One image that somebody wants to build. */
+export interface BuildWish {
+  /** the text of a definition file */
+  readonly definition: string;
+  /** for the file of the image: letters alone */
+  readonly name: string;
+  /** from what it is built, for its record */
+  readonly source: string;
+}
+
+/** Builds images and makes them those of all sandboxes. */
+export class ImageBuilder {
+  private building = false;
+
+  constructor(private readonly options: ImageBuilderOptions) {}
+
+  /** One of the definition files that come with this extension. @param name without its ending */
+  async ownDefinition(name: 'agent' | 'scientific'): Promise<string> {
+    return readFile(join(this.options.definitionsDirectory, `${name}.def`), 'utf8');
+  }
+
+  /**
+   * Asks whether that may be done, builds the image, tries it out, records it and chooses it.
+   * @returns its record; undefined when another window has built another one meanwhile
+   * @throws UserError, Cancelled
+   */
+  async build(wish: BuildWish): Promise<ImageRecord | undefined> {
+    await this.confirm();
+    if (this.building) {
+      throw new Cancelled('an image is being built already');
+    }
+    this.building = true;
+    try {
+      return await this.buildNow(wish);
+    } catch (error) {
+      if (!(error instanceof Cancelled)) {
+        // the last lines say which command has failed
+        this.options.log.show();
+      }
+      throw error;
+    } finally {
+      this.building = false;
+    }
+  }
+
+  private async confirm(): Promise<void> {
+    const question = message(
+      'A build runs programs of the image and of the packages that it installs outside of every sandbox: with your network, without your home folder. Build only what you trust.',
+    );
+    if (!(await this.options.say.confirm(question, vscode.l10n.t('Build')))) {
+      throw new Cancelled('the build was not confirmed');
+    }
+  }
+
+  private async buildNow({ definition, name, source }: BuildWish): Promise<ImageRecord | undefined> {
+    const { storageDirectory, environment, ptyModules, images, log } = this.options;
+    const target = join(storageDirectory, 'images', `${name}.sif`);
+    let versions: Pick<ImageRecord, 'apptainerVersion' | 'opencodeVersion'> = {};
+    let digest: FileDigest | undefined;
+    await withProgress(vscode.l10n.t('Building the image'), async (signal, report) => {
+      const { path: apptainer } = await images.findApptainer(signal);
+      await buildImage({
+        ...{ apptainer, definition, target, environment, signal, ptyModules },
+        onProgress: ({ text }) => report(translate(text)),
+        onLine: (line) => log.info(line),
+        inspect: async (path) => {
+          report(vscode.l10n.t('Trying it out, without network…'));
+          versions = await images.tryOut(path, signal);
+          digest = await hashFile(path, signal);
+        },
+      });
+    });
+    await setImage(target);
+    return digest && recordMadeImage(images.records, target, { ...versions, source }, digest);
+  }
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { shellImage } from '../support/environment';
+import { ImageRegistry, smallOciImage } from '../support/imageRegistry';
+import { pushOciImage } from '../support/ociImage';
+import { useWorkbench } from './useWorkbench';
+
+describe('Check Setup, and Select Image…', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'images-'));
+  const image = join(folder, 'chosen.sif');
+  const workbench = useWorkbench(() => ({
+    name: 'setup',
+    configuresModel: false,
+    folderName: 'analysis',
+    settings: { 'sandboxedAgent.image': '', 'sandboxedAgent.network': 'none' },
+  }));
+  const title = 'Select the image for sandboxes';
+  before(() => copyFileSync(shellImage(), image));
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('is where the status item leads to when something is missing', async () => {
+    const { page } = workbench();
+    await page.statusSays(/Agent: unavailable/);
+    await page.clickStatus(/Agent: unavailable/);
+    await page.report.says(
+      /No sandbox can be started yet[^]*Image: problem[^]*There is no image[^]*Pull Image[^]*Select Image/,
+    );
+    await page.screenshot('a problem');
+  });
+
+  it('takes a file, after a first run without network', async () => {
+    const { page } = workbench();
+    await page.runCommand('Sandboxed Agent: Select Image…');
+    await page.chooseFirst(title);
+    await page.answerInputBox('Choose the file of an image', image, /\/$/);
+    await page.notificationSays(/use .*chosen\.sif from now on. It has no opencode/);
+    await page.statusSays(/Agent: ready/);
+    await page.screenshot('chosen');
+  });
+
+  it('says that all is well once a container was started', async () => {
+    const { page } = workbench();
+    await page.report.press('Check Again');
+    await page.report.says(/A sandbox can be started\.[^]*A container was started without network/);
+    await page.screenshot('all is well');
+  });
+
+  it('refuses the file once it is another one, until that is confirmed', async () => {
+    const { page } = workbench();
+    await page.runCommand('Notifications: Clear All Notifications');
+    appendFileSync(image, 'more');
+    await page.runCommand('Sandboxed Agent: Open Shell');
+    await page.notificationSays(/is not the file any more that was recorded/);
+    await page.answerNotification(/is not the file any more/, 'Select Image…');
+    await page.screenshot('changed');
+    await page.notificationIsGone(/from now on/);
+    await page.chooseFirst(title);
+    await page.questions.answerDialog(/has replaced it/, 'Use Changed Image');
+    await page.notificationSays(/from now on/);
+    await page.runCommand('Sandboxed Agent: Open Shell');
+    await page.statusSays(/Agent: isolated/);
+    const processes = await workbench().sandboxProcesses();
+    await page.runCommand('Sandboxed Agent: Stop');
+    await workbench().gone(processes);
+  });
+});
+
+describe('Pull Image', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pull-'));
+  let registry: ImageRegistry;
+  before(async () => {
+    registry = await ImageRegistry.start(join(folder, 'registry'));
+    // a package manager that makes programs instead of fetching them
+    const apk =
+      "for name in git bash python3 rg less ps; do printf '#!/bin/sh\\necho 1.0\\n' >/bin/$name; /bin/busybox chmod 755 /bin/$name; done";
+    const image = smallOciImage(join(folder, 'content'), randomBytes(3_000_000), undefined, { apk });
+    await pushOciImage(`http://${registry.host}`, 'agent', '1', image);
+  });
+  const workbench = useWorkbench(() => ({
+    name: 'pull',
+    configuresModel: false,
+    folderName: 'analysis',
+    environment: { APPTAINER_CACHEDIR: join(folder, 'cache') },
+    settings: {
+      'sandboxedAgent.image': '',
+      'sandboxedAgent.imageSource': `docker://${registry.host}/agent:1`,
+    },
+  }));
+  after(async () => {
+    await registry.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('fetches the image, tries it out, and uses it', async () => {
+    const { page } = workbench();
+    await page.statusSays(/Agent: unavailable/);
+    await page.runCommand('Sandboxed Agent: Pull Image');
+    await page.notificationSays(/The image is ready, but it is thin/);
+    await page.statusSays(/Agent: ready/);
+    await page.runCommand('Sandboxed Agent: Select Image…');
+    await page.screenshot('recorded');
+    await page.listSays(
+      'Select the image for sandboxes',
+      /opencode\.sif[^]*in use, opencode 1\.18\.33[^]*agent:1/,
+    );
+  });
+
+  it('completes it, after a word on what a build can do', async () => {
+    const { page } = workbench();
+    await page.closeList();
+    await page.answerNotification(/it is thin/, 'Complete Image');
+    await page.questions.answerDialog(/outside of every sandbox/, 'Build');
+    await page.notificationSays(/The image is complete/);
+    await page.runCommand('Sandboxed Agent: Complete Image');
+    await page.notificationSays(/Nothing is missing/);
+    await page.screenshot('complete');
+  });
+});
