@@ -97,9 +97,8 @@ export class Container implements vscode.Disposable {
     const taskRunner = new TaskRunner(launcher, registry, connectSandbox);
     this.subscriptions = [
       registerCommands({
-        ...{ log, say, registry, launcher, report, taskRunner, network, models },
+        ...{ log, say, registry, launcher, report, taskRunner, network, models, ...this.images.parts },
         ...{ sessions, sessionsView, transcripts, guard: this.guard, reviews: this.reviews },
-        ...this.images.parts,
       }),
       registerTerminalProfiles(launcher, terminals, say),
       ...this.followWindow(),
