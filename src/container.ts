@@ -91,13 +91,12 @@ export class Container implements vscode.Disposable {
     this.sessionsView = new SessionsView({ sessions: this.sessions, say });
     this.transcripts = new Transcripts(this.sessions);
     const { sessions, sessionsView, transcripts } = this;
-    this.reviews = new WindowReview(context, { registry, say, log, logs: network.logs });
+    this.reviews = new WindowReview(context, { registry, say, log, guard: this.guard, logs: network.logs });
     const taskRunner = new TaskRunner(launcher, registry, connectSandbox);
     this.subscriptions = [
       registerCommands({
-        ...{ log, say, registry, launcher, report, taskRunner, network, models },
+        ...{ log, say, registry, launcher, report, taskRunner, network, models, ...this.images.parts },
         ...{ sessions, sessionsView, transcripts, guard: this.guard, reviews: this.reviews },
-        ...this.images.parts,
       }),
       registerTerminalProfiles(launcher, terminals, say),
       ...this.followWindow(),

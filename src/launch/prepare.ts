@@ -108,8 +108,7 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
   const apptainer = await findApptainer({
     configuredPath: settings.apptainerPath,
     forbiddenFolders: workspaces.map(({ path }) => path),
-    environment: request.environment,
-    signal: request.signal,
+    ...{ environment: request.environment, signal: request.signal },
   });
   const image = await resolveImage(request, workspaces);
   const home = await prepareAgentHome({

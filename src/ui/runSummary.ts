@@ -15,8 +15,8 @@ export interface RunSummaryOptions {
   readonly review: (sandbox: SandboxSummary) => Promise<void>;
   readonly say: Say;
   readonly log: (line: string) => void;
-  /** how many guarded files a sandbox has changed; default: none */
-  readonly findings?: (sandbox: SandboxSummary) => number;
+  /** how many findings of the guard wait for an answer in its folder */
+  readonly findings: (sandbox: SandboxSummary) => number;
 }
 
 /** Tells once, when a sandbox has ended, what it has done. */
@@ -46,7 +46,7 @@ export class RunSummary {
     const logged = logs.list().find(({ summary }) => summary.id === sandbox.id);
     return {
       files: changes && countFiles(changes),
-      findings: findings?.(sandbox) ?? 0,
+      findings: findings(sandbox),
       denied: logged?.entries.filter(({ verdict }) => verdict === 'denied').length ?? 0,
     };
   }

@@ -22,6 +22,7 @@ export interface WindowReviewOptions {
   readonly say: Say;
   readonly logs: NetworkLogs;
   readonly log: Log;
+  readonly guard: { findings(): readonly { readonly workspace: string }[] };
 }
 
 /** What of a window has to do with reviewing and undoing what sandboxes have changed, made and connected. */
@@ -36,7 +37,7 @@ export class WindowReview implements vscode.Disposable {
       vscode.ExtensionContext,
       'workspaceState' | 'globalStorageUri' | 'asAbsolutePath'
     >,
-    { say, registry, logs, log }: WindowReviewOptions,
+    { say, registry, logs, log, guard }: WindowReviewOptions,
   ) {
     this.review = new Review({
       ...{ view: this.view, files: this.files, say },
@@ -50,6 +51,7 @@ export class WindowReview implements vscode.Disposable {
       review: (sandbox) => this.openRun(sandbox),
       say,
       log: (line) => log.warn(line),
+      findings: ({ workspace }) => guard.findings().filter((found) => found.workspace === workspace).length,
     });
     registry.onEnd(({ summary: sandbox }, end) => void summary.tell(sandbox, end));
   }

@@ -57,7 +57,7 @@ describe('Check Setup, and Select Image…', () => {
     await page.screenshot('changed');
     await page.notificationIsGone(/from now on/);
     await page.chooseFirst(title);
-    await page.questions.answerDialog(/./, 'Use Changed Image');
+    await page.questions.answerDialog(/has replaced it/, 'Use Changed Image');
     await page.notificationSays(/from now on/);
     await page.runCommand('Sandboxed Agent: Open Shell');
     await page.statusSays(/Agent: isolated/);
@@ -111,7 +111,7 @@ describe('Pull Image', () => {
     const { page } = workbench();
     await page.closeList();
     await page.answerNotification(/it is thin/, 'Complete Image');
-    await page.questions.answerDialog(/./, 'Build');
+    await page.questions.answerDialog(/outside of every sandbox/, 'Build');
     await page.notificationSays(/The image is complete/);
     await page.runCommand('Sandboxed Agent: Complete Image');
     await page.notificationSays(/Nothing is missing/);

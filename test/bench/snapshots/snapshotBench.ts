@@ -104,7 +104,12 @@ async function untilPrompt(folders: TestFolders, directory?: string): Promise<nu
   const started = performance.now();
   const { connection } = await startSandbox(specify(folders, undo ? { undo } : {}));
   const screen = await ScreenReader.attach(connection);
-  await screen.shows(/[$>] *$/m);
+  await waitUntil(
+    'the prompt is there',
+    () => /[$>] *$/m.test(screen.text()),
+    60_000,
+    () => JSON.stringify(connection.status),
+  );
   const taken = performance.now() - started;
   await connection.stop();
   await waitUntil('it has ended', () => connection.status.phase === 'ended');
