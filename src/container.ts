@@ -7,7 +7,7 @@ import { abandonedText } from './launch/abandonedText';
 import { connectSandbox } from './launch/connect';
 import { hostSandboxesOf } from './launch/hostSandboxesOf';
 import { LiveSandboxes } from './launch/liveSandboxes';
-import { prepareSandbox, type PreparedSandbox, type PrepareRequest } from './launch/prepare';
+import { prepareSandbox, type PreparedSandbox } from './launch/prepare';
 import type { KnownSandbox, SandboxRegistry } from './launch/sandboxRegistry';
 import { formatMessage, type Message } from './sandbox/message';
 import { surroundingsOf } from './ui/installation';
@@ -172,7 +172,8 @@ export class Container implements vscode.Disposable {
     });
     return new SandboxLauncher({
       ...{ requests, registry, terminals, models: models.granted },
-      prepare: (request) => this.prepare(request),
+      prepare: prepareSandbox,
+      onPrepared: (prepared) => this.note(prepared),
       openHome: homeOpener({ startScript: scriptStarter(this.context, log), say, log }),
       checkModel: (input, signal) => checkModelBeforeStart(input, say, signal),
       startSupervisor: async (input) => {
@@ -184,14 +185,11 @@ export class Container implements vscode.Disposable {
     });
   }
 
-  private async prepare(request: PrepareRequest): Promise<PreparedSandbox> {
-    const prepared = await prepareSandbox(request);
-    const { specification, notes } = prepared;
+  private note({ specification, notes }: PreparedSandbox): void {
     this.notes.set(specification.id, notes);
     this.guard.note(specification);
     this.images.parts.images.recordLater(specification.image.path);
     notes.forEach((note) => this.log.info(`[${specification.id}] ${formatMessage(note)}`));
-    return prepared;
   }
 
   private makeGuard(storageDirectory: string): WindowGuard {

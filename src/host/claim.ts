@@ -1,4 +1,4 @@
-import { link, lstat, rename, rm, unlink } from 'node:fs/promises';
+import { link, lstat, rename, rm, unlink, utimes } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { identifyProcess, processIdentity, readBootId } from './processIdentity';
@@ -13,6 +13,8 @@ const writeMilliseconds = 10_000;
 
 /** Nobody holds a claim for longer; of a process of another computer nothing else can be known. */
 const foreignMilliseconds = 10 * 60_000;
+
+const renewMilliseconds = 60_000;
 
 /** Says which process holds a claim. */
 const claim = processIdentity.extend({ bootId: z.string() });
@@ -42,11 +44,29 @@ export async function withClaim<Result>(
     if (Date.now() > deadline) throw patience.tooLate();
     await delay(pollMilliseconds);
   }
+  // work may take longer than a claim of another computer is believed
+  const renewal = setInterval(() => void renew(path), renewMilliseconds);
   try {
     return await work();
   } finally {
-    await rm(path, { force: true });
+    clearInterval(renewal);
+    await release(path, own);
   }
+}
+
+async function renew(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now).catch(() => undefined);
+}
+
+/** One that somebody has taken over meanwhile is theirs. */
+async function release(path: string, own: Claim): Promise<void> {
+  const present = await readClaim(path).catch(() => undefined);
+  if (present && isSameClaim(present, own)) await rm(path, { force: true });
+}
+
+function isSameClaim(one: Claim, other: Claim): boolean {
+  return one.pid === other.pid && one.startTime === other.startTime && one.bootId === other.bootId;
 }
 
 /** @returns false when somebody else who lives has it */

@@ -104,7 +104,10 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
   refuseIf(refuseHost(request));
   const surroundings = await readSurroundings(request);
   const workspace = await resolveWorkspace(request.workspace, surroundings);
-  const workspaces = [workspace, ...(await Promise.all((request.otherWorkspaces ?? []).map(readPlace)))];
+  const workspaces: [Place, ...Place[]] = [
+    workspace,
+    ...(await Promise.all((request.otherWorkspaces ?? []).map(readPlace))),
+  ];
   const apptainer = await findApptainer({
     configuredPath: settings.apptainerPath,
     forbiddenFolders: workspaces.map(({ path }) => path),
@@ -134,7 +137,7 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     ptyModules: [...request.ptyModules],
     runDirectoryParents: await findRunDirectoryParents(request.environment),
     temporaryFiles: { parents: await findTemporaryParents(), limitBytes: settings.temporaryFilesLimitBytes },
-    ...(await storageParts(request, workspace, home)),
+    ...(await storageParts(request, workspaces, home)),
     detachedTimeoutMilliseconds: settings.detachedTimeoutMilliseconds,
   };
   return {
@@ -147,11 +150,11 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
 /** What is kept of a run, and of the workspace, in extension storage. */
 async function storageParts(
   request: PrepareRequest,
-  workspace: Place,
+  workspaces: readonly [Place, ...Place[]],
   home: SandboxSpecification['home'],
 ): Promise<Awaited<ReturnType<typeof makeStorageFolders>> & Pick<SandboxSpecification, 'undo'>> {
   return {
-    ...(await undoPart(request, { workspace, home, makeFolder })),
+    ...(await undoPart(request, { workspace: workspaces[0], workspaces, home, makeFolder })),
     ...(await makeStorageFolders(request.storageDirectory, home)),
   };
 }

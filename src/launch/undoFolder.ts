@@ -32,6 +32,8 @@ export function undoPlace(
 /** What the part for undoing depends on. */
 export interface UndoParts {
   readonly workspace: Place;
+  /** of the window, all of them: other agents can work in the others */
+  readonly workspaces: readonly Place[];
   readonly home: SandboxSpecification['home'];
   /** makes a private folder @returns its resolved path @throws UserError */
   readonly makeFolder: (parent: string, name: string) => Promise<string>;
@@ -44,12 +46,13 @@ export interface UndoParts {
  */
 export async function undoPart(
   request: { readonly settings: { readonly undo?: UndoSettings }; readonly storageDirectory: string },
-  { workspace, home, makeFolder }: UndoParts,
+  { workspace, workspaces, home, makeFolder }: UndoParts,
 ): Promise<Pick<SandboxSpecification, 'undo'>> {
   const { undo } = request.settings;
   if (undo === undefined || undo.maximumBytes === 0) return {};
   const { parent, name } = undoPlace(undo, request.storageDirectory);
-  const reached = home.kind === 'folder' ? [workspace, await readPlace(home.folder.path)] : [workspace];
+  const homes = home.kind === 'folder' ? [await readPlace(home.folder.path)] : [];
+  const reached = [...workspaces, ...homes];
   // before anything is made there
   await requireOutOfReach(parent, reached);
   const directory = await makeFolder(parent, name);

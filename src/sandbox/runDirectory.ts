@@ -59,11 +59,9 @@ export const opencodeConfigurationMountPoint = '/etc/opencode';
 /** All run directories are called so; the sweep removes nothing else. */
 export const runDirectoryPrefix = 'sandboxed-agent-';
 
-/** Whether a run directory can be called so: the prefix, then what mkdtemp(3) puts in the place of XXXXXX. */
+/** Whether a run directory, or a folder for temporary files, can be called so: the prefix, then 32 bits. */
 export function isRunDirectoryName(name: string): boolean {
-  return (
-    name.startsWith(runDirectoryPrefix) && /^[A-Za-z0-9]{6}$/.test(name.slice(runDirectoryPrefix.length))
-  );
+  return name.startsWith(runDirectoryPrefix) && /^[0-9a-f]{8}$/.test(name.slice(runDirectoryPrefix.length));
 }
 
 /** The layout of a run directory. `path` must be short: a unix socket's path has 108 bytes at most (unix(7)). */

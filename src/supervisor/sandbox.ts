@@ -141,8 +141,9 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     this.remains = noteRemains(waiting.container);
     this.emit('container', this.remains);
     this.atGate = readGateFacts(waiting.container);
-    await this.findHostServices();
     await Promise.race([this.mayOpen, this.exited]);
+    // that may have taken minutes, and what is judged is the present
+    await this.findHostServices();
     if (this.phase !== 'starting') {
       waiting.deny();
       return;

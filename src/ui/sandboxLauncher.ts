@@ -24,6 +24,8 @@ export interface LauncherOptions {
   readonly registry: SandboxRegistry;
   readonly terminals: SandboxTerminals;
   readonly prepare: (request: PrepareRequest) => Promise<PreparedSandbox>;
+  /** called with what is going to be started, before it is; not for what is only looked at */
+  readonly onPrepared: (prepared: PreparedSandbox) => void;
   /** looks at the model before a start @throws UserError, Cancelled when it must not be so */
   readonly checkModel: (input: SupervisorInput, signal: AbortSignal) => Promise<void>;
   /** looks at the agent's home before a start @throws UserError, Cancelled when it must not be so */
@@ -275,8 +277,10 @@ export class SandboxLauncher {
       await models.ask(subject.workspace, signal);
     }
     const request = await requests.build(wish, subject.workspace);
-    const { specification: prepared, secrets, notes } = await prepare({ ...request, signal });
-    const specification = wish.resume ? { ...prepared, resume: wish.resume } : prepared;
+    const prepared = await prepare({ ...request, signal });
+    this.options.onPrepared(prepared);
+    const { secrets, notes } = prepared;
+    const specification = { ...prepared.specification, ...(wish.resume && { resume: wish.resume }) };
     notes.forEach((note) => terminal.say(note));
     const input = { specification, secrets };
     await this.options.openHome(specification, terminal);

@@ -8,6 +8,8 @@ import { translate } from './translate';
 /** A start waits this long without a word: most folders are noted before the container is there. */
 const quietMilliseconds = 2000;
 
+const againMilliseconds = 20_000;
+
 /**
  * Tells when a start waits because what is in the folder is still being noted, or can't be, and lets the user choose
  * to start without undo; and tells once of each folder of which not everything is kept.
@@ -89,9 +91,13 @@ export class UndoNotices implements vscode.Disposable {
   }
 
   private async offer(id: string, text: ReturnType<typeof message>): Promise<void> {
-    if (await this.say.offer(text, vscode.l10n.t('Start Without Undo'))) {
-      const state = this.stateOf(id)?.state;
-      if (state !== 'taking' && state !== 'failed') return;
+    const isChosen = await this.say.offer(text, vscode.l10n.t('Start Without Undo'));
+    const state = this.stateOf(id)?.state;
+    if (state !== 'taking' && state !== 'failed') return;
+    if (!isChosen) {
+      // the only way on must not be gone with a notification that somebody has closed
+      this.later(() => void this.offer(id, text), againMilliseconds);
+    } else {
       await this.registry.startWithoutUndo(id).catch((error: unknown) => void this.say.error(error));
     }
   }
@@ -113,11 +119,11 @@ export class UndoNotices implements vscode.Disposable {
     return this.registry.running().find(({ summary }) => summary.id === id)?.status.undo;
   }
 
-  private later(act: () => void): void {
+  private later(act: () => void, milliseconds = quietMilliseconds): void {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
       act();
-    }, quietMilliseconds);
+    }, milliseconds);
     this.timers.add(timer);
   }
 }

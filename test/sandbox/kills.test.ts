@@ -153,10 +153,10 @@ describe('a part of a sandbox that is killed or frozen', () => {
       pids.forEach((pid) => process.kill(pid, 'SIGSTOP'));
       await waitUntil('it is not verified', () => state() === 'notVerified');
       pids.forEach((pid) => process.kill(pid, 'SIGCONT'));
-      await waitUntil('it is verified again', () => state() === 'isolated');
+      await waitUntil('it is verified again', () => state() === 'isolatedNoNetwork');
       const { time } = connection.status.verdict ?? { time: 0 };
       await waitUntil('and once more', () => (connection.status.verdict?.time ?? 0) > time);
-      assert.equal(state(), 'isolated');
+      assert.equal(state(), 'isolatedNoNetwork');
       assert.deepEqual(stillRunning(sandbox.processes), sandbox.processes);
       const since = Date.now();
       await connection.stop();

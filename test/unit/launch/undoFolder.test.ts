@@ -10,7 +10,7 @@ import { useTemporaryFolder } from '../../support/temporaryFolder';
 describe('where it is kept what can be undone', () => {
   const folder = useTemporaryFolder();
   const path = (...names: string[]): string => join(folder(), ...names);
-  beforeEach(() => ['workspace', 'storage', 'home'].forEach((name) => mkdirSync(path(name))));
+  beforeEach(() => ['workspace', 'other', 'storage', 'home'].forEach((name) => mkdirSync(path(name))));
 
   async function part(
     settings: Partial<UndoSettings> = {},
@@ -22,6 +22,7 @@ describe('where it is kept what can be undone', () => {
       { settings: { undo }, storageDirectory: path('storage') },
       {
         workspace: await readPlace(path('workspace')),
+        workspaces: [await readPlace(path('workspace')), await readPlace(path('other'))],
         home: home === '' ? { kind: 'memory' } : { kind: 'folder', folder: { path: home, identity } },
         makeFolder: async (parent, name) => {
           await mkdir(join(parent, name), { mode: 0o700 });
@@ -46,7 +47,7 @@ describe('where it is kept what can be undone', () => {
 
   it('is out of reach of the agent, also by a link and in its home', async () => {
     symlinkSync(path('workspace'), path('link'));
-    for (const chosen of [path('workspace'), path('link')]) {
+    for (const chosen of [path('workspace'), path('link'), path('other')]) {
       await assert.rejects(part({ folder: chosen }), { code: 'undo.inReach' });
     }
     await assert.rejects(part({ folder: path('home') }, path('home')), { code: 'undo.inReach' });

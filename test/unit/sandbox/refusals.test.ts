@@ -58,9 +58,9 @@ describe('refuseWorkspace', () => {
       ...['/var', '/opt', '/root', '/home', '/mnt', '/media', '/srv'],
     ],
     runDirectory: [
-      '/tmp/sandboxed-agent-aB3dE6',
-      '/tmp/sandboxed-agent-aB3dE6/control',
-      '/data/runtime/1000/sandboxed-agent-abcdef/inside/opencode',
+      '/tmp/sandboxed-agent-0a1b2c3d',
+      '/tmp/sandboxed-agent-0a1b2c3d/control',
+      '/data/runtime/1000/sandboxed-agent-89abcdef/inside/opencode',
     ],
     windowsFolder: [
       ...['/mnt/c', '/mnt/d', '/mnt/c/Users', '/mnt/c/Users/Ada', '/mnt/c/Windows/System32'],
