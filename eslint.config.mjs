@@ -5,6 +5,7 @@ import importX, { createNodeResolver } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
 const vscodeFree = [
+  'probes',
   'launch',
   'supervisor',
   'apptainer',
@@ -27,7 +28,7 @@ const zone = (target, ...from) =>
 const aboveSecondFloor = ['commands', 'ui', 'extension.ts', 'container.ts', 'api.ts'];
 const aboveFirstFloor = [
   ...aboveSecondFloor,
-  ...['launch', 'supervisor', 'setup', 'apptainer', 'opencode', 'guard'],
+  ...['probes', 'launch', 'supervisor', 'setup', 'apptainer', 'opencode', 'guard'],
 ];
 const everything = [...aboveFirstFloor, 'gateway', 'host', 'sandbox', 'snapshot'];
 
@@ -76,12 +77,51 @@ export default tseslint.config(
             ...zone('ui', 'commands', 'extension.ts', 'container.ts'),
             ...zone('commands', 'extension.ts', 'container.ts'),
             ...zone('api.ts', 'extension.ts', 'container.ts', 'commands', 'ui'),
-            ...zone('launch', ...aboveSecondFloor),
-            ...zone('supervisor', ...aboveSecondFloor, 'launch', 'apptainer', 'setup', 'guard'),
-            ...zone('setup', ...aboveSecondFloor, 'launch', 'supervisor', 'opencode', 'guard'),
-            ...zone('apptainer', ...aboveSecondFloor, 'launch', 'supervisor', 'setup', 'opencode', 'guard'),
-            ...zone('opencode', ...aboveSecondFloor, 'launch', 'supervisor', 'setup', 'apptainer', 'guard'),
-            ...zone('guard', ...aboveSecondFloor, 'launch', 'supervisor', 'setup', 'apptainer', 'opencode'),
+            ...zone('probes', ...aboveSecondFloor),
+            // what runs inside a sandbox has nothing of the host's side in its bundle
+            ...zone(
+              'probes/inside',
+              'launch',
+              'supervisor',
+              'apptainer',
+              'opencode',
+              'gateway',
+              'host',
+              'probes/host',
+            ),
+            ...zone('launch', ...aboveSecondFloor, 'probes'),
+            ...zone('supervisor', ...aboveSecondFloor, 'probes', 'launch', 'apptainer', 'setup', 'guard'),
+            ...zone('setup', ...aboveSecondFloor, 'probes', 'launch', 'supervisor', 'opencode', 'guard'),
+            ...zone(
+              'apptainer',
+              ...aboveSecondFloor,
+              'probes',
+              'launch',
+              'supervisor',
+              'setup',
+              'opencode',
+              'guard',
+            ),
+            ...zone(
+              'opencode',
+              ...aboveSecondFloor,
+              'probes',
+              'launch',
+              'supervisor',
+              'setup',
+              'apptainer',
+              'guard',
+            ),
+            ...zone(
+              'guard',
+              ...aboveSecondFloor,
+              'probes',
+              'launch',
+              'supervisor',
+              'setup',
+              'apptainer',
+              'opencode',
+            ),
             ...zone('sandbox', ...aboveFirstFloor, 'gateway', 'host'),
             ...zone('snapshot', ...aboveFirstFloor, 'gateway', 'host', 'sandbox'),
             ...zone('gateway', ...aboveFirstFloor),

@@ -42,6 +42,7 @@ const results = await Promise.all([
     ...common,
     entryPoints: {
       companion: 'src/companion/main.ts',
+      probes: 'src/probes/inside/main.ts',
       sessionReader: 'src/reader/main.ts',
       sessionEditor: 'src/sessionEditor/main.ts',
       sessionKeeper: 'src/sessionKeeper/main.ts',
@@ -52,7 +53,7 @@ const results = await Promise.all([
     target: 'es2022',
     sourcemap: false,
     // Bun's own
-    external: ['bun:sqlite'],
+    external: ['bun:sqlite', 'bun:ffi'],
   }),
 ]);
 writeFileSync(

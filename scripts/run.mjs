@@ -1,6 +1,6 @@
-// `npm run try`, `npm test` and `npm run bench` start here, on a fresh clone with nothing installed: Node's own modules only.
+// `npm run try`, `npm test`, `npm run bench` and `npm run probes` start here, on a fresh clone with nothing installed: Node's own modules only.
 // Root hands over to an ordinary user; an ordinary user gets the node packages, and the real program runs:
-// scripts/try/main.ts, scripts/test/main.ts or scripts/bench/main.ts.
+// scripts/try/main.ts, scripts/test/main.ts, scripts/bench/main.ts or scripts/probes/main.ts.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Refusal } from './run/refusal.mjs';
@@ -11,8 +11,8 @@ const [name, ...given] = process.argv.slice(2);
 const args = given.filter((argument) => argument !== '--yes');
 
 try {
-  if (!['try', 'test', 'bench'].includes(name)) {
-    throw new Refusal('Use “npm run try”, “npm test” or “npm run bench”.');
+  if (!['try', 'test', 'bench', 'probes'].includes(name)) {
+    throw new Refusal('Use “npm run try”, “npm test”, “npm run bench” or “npm run probes”.');
   }
   if (Number(process.versions.node.split('.')[0]) < oldestNode) {
     throw new Refusal(`Node.js ${process.versions.node} is too old. Install Node.js ${oldestNode} or newer.`);

@@ -7,24 +7,17 @@ import { abandonedText } from './launch/abandonedText';
 import { connectSandbox } from './launch/connect';
 import { hostSandboxesOf } from './launch/hostSandboxesOf';
 import { LiveSandboxes } from './launch/liveSandboxes';
-import { prepareSandbox, type PreparedSandbox } from './launch/prepare';
+import type { PreparedSandbox } from './launch/prepare';
 import type { KnownSandbox, SandboxRegistry } from './launch/sandboxRegistry';
 import { formatMessage, type Message } from './sandbox/message';
-import { surroundingsOf } from './ui/installation';
 import { tellEndsWhileAway } from './ui/endsWhileAway';
-import { homeOpener } from './ui/homeOpener';
 import { IsolationReport } from './ui/isolationReport';
-import { LaunchRequests } from './ui/launchRequests';
 import type { Log } from './ui/log';
-import { checkModelBeforeStart } from './ui/modelBeforeStart';
 import { WindowNetwork } from './ui/networkLogWindow';
 import { RunningContext } from './ui/runningContext';
 import { SandboxesView } from './ui/sandboxesView';
 import { SessionsView } from './ui/sessionsView';
-import { SandboxLauncher } from './ui/sandboxLauncher';
 import type { Say } from './ui/say';
-import { readSiteProxy } from './ui/siteProxySetting';
-import { startSupervisorOnce } from './ui/startSupervisorOnce';
 import { scriptStarter } from './ui/startScript';
 import { StatusBar } from './ui/statusBar';
 import type { ShownSandbox } from './ui/statusText';
@@ -34,6 +27,7 @@ import { SandboxTerminals } from './ui/terminals';
 import { Transcripts } from './ui/transcripts';
 import { WindowGuard } from './ui/windowGuard';
 import { WindowImages } from './ui/windowImages';
+import { WindowLaunches } from './ui/windowLaunches';
 import { WindowModels } from './ui/windowModels';
 import { windowRegistry } from './ui/windowRegistry';
 import { WindowReview } from './ui/windowReview';
@@ -44,13 +38,16 @@ import { WindowSessions } from './ui/windowSessions';
 export class Container implements vscode.Disposable {
   private readonly terminals = new SandboxTerminals();
   private readonly runningContext = new RunningContext();
-  private readonly report = new IsolationReport(() => [...this.shown(), ...this.view.otherSandboxes()]);
+  private readonly report = new IsolationReport(
+    () => [...this.shown(), ...this.view.otherSandboxes()],
+    () => this.launches.proof.describe(),
+  );
   /** by the id of the sandbox that was prepared in this window */
   private readonly notes = new Map<string, readonly Message[]>();
   private readonly images: WindowImages;
   private readonly statusBar: StatusBar;
   private readonly registry: SandboxRegistry;
-  private readonly launcher: SandboxLauncher;
+  private readonly launches: WindowLaunches;
   private readonly windowSandboxes: WindowSandboxes;
   private readonly view: SandboxesView;
   private readonly sessions: WindowSessions;
@@ -74,13 +71,12 @@ export class Container implements vscode.Disposable {
     });
     this.images = new WindowImages({ context, log, say, live, onChange: () => this.statusBar.update() });
     const registry = windowRegistry(live, log);
-    const machine = machineIdentity();
-    const models = new WindowModels(context, machine);
-    const network = new WindowNetwork(context.globalState, machine, registry, say);
+    const models = new WindowModels(context, machineIdentity());
+    const network = new WindowNetwork(context.globalState, machineIdentity(), registry, say);
     this.network = network;
     this.registry = registry;
-    const launcher = this.makeLauncher(models, network);
-    this.launcher = launcher;
+    this.launches = this.makeLaunches(models);
+    const { launcher, proof } = this.launches;
     this.guard = this.makeGuard(storageDirectory);
     this.windowSandboxes = new WindowSandboxes({
       ...{ live, registry, terminals, launcher, say },
@@ -95,7 +91,7 @@ export class Container implements vscode.Disposable {
     const taskRunner = new TaskRunner(launcher, registry, connectSandbox);
     this.subscriptions = [
       registerCommands({
-        ...{ log, say, registry, launcher, report, taskRunner, network, models, ...this.images.parts },
+        ...{ log, say, registry, launcher, report, taskRunner, network, models, proof, ...this.images.parts },
         ...{ sessions, sessionsView, transcripts, guard: this.guard, reviews: this.reviews },
       }),
       registerTerminalProfiles(launcher, terminals, say),
@@ -146,6 +142,7 @@ export class Container implements vscode.Disposable {
       this.report,
       this.reviews,
       this.images,
+      this.launches.proof,
       this.terminals,
     ).dispose();
     this.registry.dispose();
@@ -159,29 +156,14 @@ export class Container implements vscode.Disposable {
     });
   }
 
-  private makeLauncher(models: WindowModels, network: WindowNetwork): SandboxLauncher {
-    const { registry, terminals, say, log } = this;
+  private makeLaunches(models: WindowModels): WindowLaunches {
+    const { context, log, say, registry, terminals, network } = this;
     const { pulledImage } = this.images.parts;
-    const requests = new LaunchRequests({
-      surroundings: surroundingsOf(this.context),
-      ...{ pulledImage, models: models.granted },
-      network: {
-        allowedHosts: (workspace) => network.allowedHosts.effectiveHosts(workspace),
-        siteProxy: () => readSiteProxy(process.env),
-      },
-    });
-    return new SandboxLauncher({
-      ...{ requests, registry, terminals, models: models.granted },
-      prepare: prepareSandbox,
+    return new WindowLaunches({
+      ...{ context, log, say, registry, terminals, pulledImage, models, network },
       onPrepared: (prepared) => this.note(prepared),
-      openHome: homeOpener({ startScript: scriptStarter(this.context, log), say, log }),
-      checkModel: (input, signal) => checkModelBeforeStart(input, say, signal),
-      startSupervisor: async (input) => {
-        await this.guard.noted(input.specification);
-        return startSupervisorOnce(input, this.context, log);
-      },
-      connect: connectSandbox,
-      onStarting: () => this.refresh(),
+      noted: (specification) => this.guard.noted(specification),
+      onChange: () => this.refresh(),
     });
   }
 
@@ -196,13 +178,14 @@ export class Container implements vscode.Disposable {
     return new WindowGuard({
       ...{ storageDirectory, registry: this.registry, say: this.say },
       memory: this.context.workspaceState,
-      isStarting: () => this.launcher.starting > 0,
+      isStarting: () => this.launches.launcher.starting > 0,
       onChange: () => this.statusBar.update(),
     });
   }
 
   private makeSessions(storageDirectory: string): WindowSessions {
-    const { launcher, registry, log } = this;
+    const { registry, log } = this;
+    const { launcher } = this.launches;
     const startScript = scriptStarter(this.context, log);
     return new WindowSessions({ launcher, registry, log, storageDirectory, startScript });
   }
@@ -210,9 +193,10 @@ export class Container implements vscode.Disposable {
   private makeStatusBar(): StatusBar {
     return new StatusBar(() => ({
       sandboxes: this.shown().filter(({ isReported }) => isReported !== true),
-      starting: this.launcher.starting,
+      starting: this.launches.launcher.starting,
       ...this.images.obstacle(),
       findings: this.guard.findings().length + this.guard.more,
+      proof: this.launches.proof.describe(),
       now: Date.now(),
     }));
   }

@@ -13,15 +13,18 @@ import { copyCommandLine } from './copyCommandLine';
 import { copySessionId } from './copySessionId';
 import { deleteSession, restoreSession } from './deleteSession';
 import { exportNetworkLog } from './exportNetworkLog';
+import { exportProof } from './exportProof';
 import { exportSession } from './exportSession';
 import { filterNetworkLog } from './filterNetworkLog';
 import { keepDenied } from './keepDenied';
 import { filterSessions, refreshSessions, sortSessions } from './listSessions';
 import { networkLog } from './networkLog';
+import { openProofAsMarkdown } from './openProofAsMarkdown';
 import { openReportAsMarkdown } from './openReportAsMarkdown';
 import { openSessionFile } from './openSessionFile';
 import { openShell } from './openShell';
 import { openTranscript, showEarlierMessages } from './openTranscript';
+import { proveSandbox } from './proveSandbox';
 import { pullImage } from './pullImage';
 import { registerCommand } from './registerCommand';
 import { registryLogin } from './registryLogin';
@@ -73,6 +76,9 @@ const commands: Readonly<Record<Exclude<CommandId, typeof commandIds.collectDiag
   [commandIds.selectImage]: selectImage,
   [commandIds.showIsolationReport]: showIsolationReport,
   [commandIds.openReportAsMarkdown]: openReportAsMarkdown,
+  [commandIds.proveSandbox]: proveSandbox,
+  [commandIds.openProofAsMarkdown]: openProofAsMarkdown,
+  [commandIds.exportProof]: exportProof,
   [commandIds.copyCommandLine]: copyCommandLine,
   [commandIds.networkLog]: networkLog,
   [commandIds.allowedHosts]: chooseAllowedHosts,

@@ -4,6 +4,7 @@ import type { Images } from '../ui/images';
 import type { IsolationReport } from '../ui/isolationReport';
 import type { Log } from '../ui/log';
 import type { WindowNetwork } from '../ui/networkLogWindow';
+import type { WindowProof } from '../ui/proof/windowProof';
 import type { PulledImage } from '../ui/pulledImage';
 import type { SandboxLauncher } from '../ui/sandboxLauncher';
 import type { Say } from '../ui/say';
@@ -26,6 +27,7 @@ export interface Services extends SessionParts {
   readonly imageBuilder: ImageBuilder;
   readonly pulledImage: PulledImage;
   readonly report: IsolationReport;
+  readonly proof: WindowProof;
   readonly taskRunner: TaskRunner;
   readonly reviews: WindowReview;
   readonly models: WindowModels;

@@ -17,6 +17,8 @@ export interface RunDirectoryContent {
   readonly opencodeConfiguration: object;
   /** path of the bundled companion script */
   readonly companion: string;
+  /** path of the bundled script that tries to get out, for a sandbox in which it runs */
+  readonly probes?: string | undefined;
 }
 
 /**
@@ -76,6 +78,7 @@ function fill(run: RunDirectory, content: RunDirectoryContent): void {
     mode: 0o600,
   });
   copyFileSync(content.companion, run.companion);
+  if (content.probes !== undefined) copyFileSync(content.probes, run.probes);
   // Node has no mkfifo(3)
   execFileSync('/usr/bin/mkfifo', ['-m', '600', run.gate], { env: {}, stdio: 'pipe' });
 }

@@ -23,7 +23,7 @@ export async function startOnce(
   start: () => Promise<string>,
 ): Promise<string> {
   const { kind, workspace, indexDirectory } = specification;
-  if (kind === 'task' || kind === 'run') return start();
+  if (kind === 'task' || kind === 'run' || kind === 'probes') return start();
   // boot: a home can be shared between hosts
   const name = createHash('sha256')
     .update(`${await readBootId()}\0${kind}\0${workspace.path}`)

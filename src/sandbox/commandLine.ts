@@ -109,6 +109,7 @@ function programOf({ kind, program }: SandboxSpecification): readonly string[] {
     case 'shell':
       return ['/bin/sh', '-c', shellScript];
     case 'agent':
+    case 'probes':
       return ['opencode'];
     case 'task':
       return ['opencode', 'run'];

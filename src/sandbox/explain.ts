@@ -92,4 +92,5 @@ const kindTitles: Readonly<Record<SandboxKind, Message>> = {
   shell: message('Sandboxed Shell'),
   task: message('Sandboxed Task'),
   run: message('Sandboxed Program'),
+  probes: message('Proof of the Sandbox'),
 };

@@ -152,11 +152,11 @@ export function gateCommand(run: RunDirectory): string[] {
 
 /** Our own script, under the image's Bun. It must start in `/`: Bun would run what lies in the folder it starts in. */
 export function scriptCommand(run: RunDirectory): string[] {
-  return [
-    ...['env', 'BUN_BE_BUN=1', 'opencode', '--no-env-file', '--config=/dev/null'],
-    seenFromInside(run.companion, run),
-  ];
+  return [...bunCommand, seenFromInside(run.companion, run)];
 }
+
+/** The image's Bun, for a script of ours: what lies in the folder that it starts in must not run before it. */
+export const bunCommand = ['env', 'BUN_BE_BUN=1', 'opencode', '--no-env-file', '--config=/dev/null'] as const;
 
 /** The environment for Apptainer, and through it for the container. @param hostEnvironment as {@link planLaunch} has it */
 export function launchEnvironment(

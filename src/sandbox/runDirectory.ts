@@ -17,6 +17,8 @@ export interface RunDirectory {
   readonly egressSocket: string;
   readonly modelSocket: string;
   readonly companion: string;
+  /** of kind `probes` only: the script that tries to get out */
+  readonly probes: string;
   readonly opencodeConfiguration: string;
   readonly empty: string;
   /** what `--home` names, so that Apptainer sets $HOME; the real home is mounted over it */
@@ -79,6 +81,7 @@ export function runDirectoryAt(path: string): RunDirectory {
     egressSocket: `${inside}/egress.sock`,
     modelSocket: `${inside}/models.sock`,
     companion: `${inside}/companion.mjs`,
+    probes: `${inside}/probes.mjs`,
     opencodeConfiguration: `${inside}/opencode`,
     empty: `${inside}/empty`,
     home: `${path}/home`,

@@ -10,6 +10,7 @@ export type SandboxSpecification = z.infer<typeof sandboxSpecification>;
 /**
  * `agent`: the opencode TUI. `shell`: the image's shell. `task`: `opencode run`, with the prompt on its stdin. `run`: a
  * program of the image, with a file of the workspace, and never with a network.
+ * `probes`: an agent's sandbox in every respect, in which our own attempts to get out run in the agent's place.
  */
 export type SandboxKind = z.infer<typeof sandboxKind>;
 
@@ -61,7 +62,7 @@ export type UndoSpecification = z.infer<typeof undoSpecification>;
 
 /** 16 hex digits, random */
 export const sandboxId = z.string().regex(/^[0-9a-f]{16}$/);
-export const sandboxKind = z.enum(['agent', 'shell', 'task', 'run']);
+export const sandboxKind = z.enum(['agent', 'shell', 'task', 'run', 'probes']);
 export const networkMode = z.enum(['restricted', 'open', 'none']);
 
 /** An id as opencode makes them: it can be nothing else on a command line. */
@@ -102,7 +103,12 @@ export const sandboxSpecification = z.object({
   program: z.array(z.string()).min(1).optional(),
   /** kind `task` only */
   prompt: z.string().optional(),
-  /** a task is ended after this long; an agent or a shell never */
+  /** kind `probes` only: what they are told, as `probes/plan.ts` has it; no secret is in it */
+  probePlan: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]*={0,2}$/)
+    .optional(),
+  /** a task or probes are ended after this long; an agent or a shell never */
   deadlineMilliseconds: z.number().positive().optional(),
   /** folders to load node-pty from, tried in order */
   ptyModules: z.array(absolutePath).min(1),
@@ -127,7 +133,10 @@ export const sandboxSpecification = z.object({
   detachedTimeoutMilliseconds: z.number().nonnegative(),
 });
 
-/** Whether a sandbox of this kind is one for opencode, which needs a model, room for its sessions and our companion. */
-export function runsOpencode(kind: SandboxKind): kind is 'agent' | 'task' {
-  return kind === 'agent' || kind === 'task';
+/**
+ * Whether a sandbox of this kind is one for opencode, which needs a model, room for its sessions and our companion; so
+ * is one in which something of ours runs in its place.
+ */
+export function runsOpencode(kind: SandboxKind): kind is 'agent' | 'task' | 'probes' {
+  return kind === 'agent' || kind === 'task' || kind === 'probes';
 }

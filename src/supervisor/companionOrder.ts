@@ -1,6 +1,6 @@
 import { forwardsOf } from '../sandbox/gatewayPlan';
-import { shellScript } from '../sandbox/launchPlan';
-import type { RunDirectory } from '../sandbox/runDirectory';
+import { bunCommand, shellScript } from '../sandbox/launchPlan';
+import { seenFromInside, type RunDirectory } from '../sandbox/runDirectory';
 import type { SandboxSpecification } from '../sandbox/specification';
 import type { CompanionOrder } from './companionChannel';
 
@@ -17,6 +17,11 @@ export function companionOrder(specification: SandboxSpecification, run: RunDire
       return { ...order, command: ['opencode', 'run'], input: prompt ?? '' };
     case 'agent':
       return { ...order, command: ['opencode', ...resumeArguments(specification)] };
+    case 'probes':
+      return {
+        ...order,
+        command: [...bunCommand, seenFromInside(run.probes, run), specification.probePlan ?? ''],
+      };
     case 'shell':
     case 'run':
       return { ...order, command: ['/bin/sh', '-c', shellScript] };

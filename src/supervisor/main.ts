@@ -36,6 +36,7 @@ async function main(): Promise<void> {
   await supervise(specification, {
     secrets,
     companion: join(__dirname, 'companion.mjs'),
+    probes: join(__dirname, 'probes.mjs'),
     extensionVersion: readVersion(),
     onReady: announce,
   });

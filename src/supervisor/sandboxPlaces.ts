@@ -1,4 +1,4 @@
-import { createRunDirectory, removeRunDirectory } from '../host/runDirectory';
+import { createRunDirectory, type RunDirectoryContent, removeRunDirectory } from '../host/runDirectory';
 import { createTemporaryFiles } from '../host/temporaryFolder';
 import type { RunDirectory } from '../sandbox/runDirectory';
 import { seccompProfile } from '../sandbox/seccompProfile';
@@ -19,13 +19,20 @@ export class SandboxPlaces {
 
   /**
    * Makes them.
-   * @param companion path of the bundled script
+   * @param scripts paths of the bundled scripts
    * @returns the run directory, and the folder with all temporary files
    * @throws UserError; what was made until then is for {@link remove}
    */
-  async make(companion: string): Promise<{ readonly run: RunDirectory; readonly temporaryFiles: string }> {
-    const { runDirectoryParents, temporaryFiles, opencodeConfiguration } = this.specification;
-    const content = { seccompProfile: seccompProfile(process.arch), opencodeConfiguration, companion };
+  async make(scripts: Pick<RunDirectoryContent, 'companion' | 'probes'>): Promise<{
+    readonly run: RunDirectory;
+    readonly temporaryFiles: string;
+  }> {
+    const { kind, runDirectoryParents, temporaryFiles, opencodeConfiguration } = this.specification;
+    const content = {
+      seccompProfile: seccompProfile(process.arch),
+      ...{ opencodeConfiguration, companion: scripts.companion },
+      probes: kind === 'probes' ? scripts.probes : undefined,
+    };
     const run = await createRunDirectory(runDirectoryParents, content, async ({ path, supervisorSocket }) => {
       await this.registration.update({ runDirectory: path, socket: supervisorSocket });
       this.announced.push(path);

@@ -29,6 +29,8 @@ import type { TerminalClients } from './terminalClients';
 export interface SupervisionOptions {
   /** path of the bundled companion script */
   readonly companion: string;
+  /** path of the bundled script that tries to get out */
+  readonly probes?: string;
   readonly extensionVersion: string;
   readonly secrets: SandboxSecrets;
   /** called once, when clients can connect */
@@ -56,7 +58,7 @@ export async function supervise(
   let end: SandboxEnd | undefined;
   let finished: Reaper | undefined;
   try {
-    const { run, temporaryFiles } = await places.make(options.companion);
+    const { run, temporaryFiles } = await places.make(options);
     const environment = { ...toolEnvironment(specification.apptainer, process.env), TERM: 'xterm-256color' };
     const asked = planLaunch(specification, run, environment, options.secrets.environment);
     const plan = options.changePlan?.(asked) ?? asked;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Message } from '../sandbox/message';
 import { BlockPanel } from './blockPanel';
 import type { ReportBlock } from './reportBlock';
 import { reportContent } from './reportContent';
@@ -20,8 +21,14 @@ export class IsolationReport implements vscode.Disposable {
     onOpen: (isOpen) => this.follow(isOpen),
   });
 
-  /** @param readSandboxes the sandboxes to report on */
-  constructor(private readonly readSandboxes: () => readonly ShownSandbox[]) {}
+  /**
+   * @param readSandboxes the sandboxes to report on
+   * @param readProof what the last attempt to get out has shown
+   */
+  constructor(
+    private readonly readSandboxes: () => readonly ShownSandbox[],
+    private readonly readProof?: () => Message,
+  ) {}
 
   /** Opens the report, or brings it to the front. */
   show(): void {
@@ -52,6 +59,6 @@ export class IsolationReport implements vscode.Disposable {
   }
 
   private read(): ReportBlock[] {
-    return reportContent(this.readSandboxes(), Date.now(), translate);
+    return reportContent(this.readSandboxes(), Date.now(), translate, this.readProof?.());
   }
 }

@@ -26,7 +26,7 @@ export async function checkModelBeforeStart(
   signal: AbortSignal,
 ): Promise<void> {
   const { kind, access } = specification;
-  if (!runsOpencode(kind)) return;
+  if (!runsOpencode(kind) || kind === 'probes') return;
   const [model] = access.models;
   if (!model) {
     // what a network that is not ours to judge leads to is not known

@@ -20,11 +20,13 @@ import { lastVerified, sandboxState, type IndicatorState, type ShownSandbox } fr
  * of the host that is visible.
  * @param now milliseconds since the epoch
  * @param render turns a message into text
+ * @param proof what the last attempt to get out has shown
  */
 export function reportContent(
   sandboxes: readonly ShownSandbox[],
   now: number,
   render: Render,
+  proof?: Message,
 ): ReportBlock[] {
   const title: ReportBlock = { kind: 'heading', level: 1, text: render(message('Isolation report')) };
   const text = render(
@@ -35,6 +37,7 @@ export function reportContent(
   return [
     title,
     { kind: 'paragraph', text },
+    ...(proof ? [paragraph(render(proof), undefined)] : []),
     ...sandboxes.flatMap((sandbox) => sandboxSection(sandbox, now, render)),
   ];
 }

@@ -165,6 +165,7 @@ const kindWords: Readonly<Record<SandboxKind, Message>> = {
   shell: message('shell'),
   task: message('task'),
   run: message('program'),
+  probes: message('proof'),
 };
 
 const stateWords: Readonly<Record<RowState, Message>> = {

@@ -1,24 +1,31 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { startOnce } from '../launch/startOnce';
-import { startSupervisor } from '../launch/startSupervisor';
+import { startSupervisor, type StartedSupervisor } from '../launch/startSupervisor';
 import type { SupervisorInput } from '../supervisor/input';
 import type { Log } from './log';
 
-/** Starts the bundled supervisor, unless another window does the same at this moment. @returns its socket */
-export function startSupervisorOnce(
+/** Starts a supervisor. @param environment as the user has it @throws UserError */
+export type StartSupervisor = (
   input: SupervisorInput,
+  environment: NodeJS.ProcessEnv,
+) => Promise<StartedSupervisor>;
+
+/** Starts the bundled supervisor with the editor's own Node.js. */
+export function supervisorStarter(
   context: Pick<vscode.ExtensionContext, 'asAbsolutePath'>,
   log: Log,
-): Promise<string> {
-  return startOnce(input.specification, async () => {
-    const { socket } = await startSupervisor({
+): StartSupervisor {
+  return (input, environment) =>
+    startSupervisor({
       nodePath: process.execPath,
       script: context.asAbsolutePath(join('dist', 'supervisor.js')),
-      ...input,
-      environment: process.env,
+      ...{ ...input, environment },
       onLog: (line) => log.info(line),
     });
-    return socket;
-  });
+}
+
+/** Starts the bundled supervisor, unless another window does the same at this moment. @returns its socket */
+export function startSupervisorOnce(input: SupervisorInput, start: StartSupervisor): Promise<string> {
+  return startOnce(input.specification, async () => (await start(input, process.env)).socket);
 }

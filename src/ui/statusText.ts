@@ -41,6 +41,8 @@ export interface IndicatorInput {
   readonly findings?: number | undefined;
   /** the check of the setup says more about the obstacle */
   readonly isSetupObstacle?: boolean;
+  /** what the last attempt to get out has shown */
+  readonly proof?: Message | undefined;
   /** milliseconds since the epoch */
   readonly now: number;
 }
@@ -141,7 +143,7 @@ const looks: Readonly<Record<IndicatorState, { readonly text: Message; readonly 
 };
 
 function tooltipLines(
-  { sandboxes, starting, obstacle, findings = 0, now }: IndicatorInput,
+  { sandboxes, starting, obstacle, findings = 0, proof, now }: IndicatorInput,
   render: typeof formatMessage,
 ): string[] {
   const lines = sandboxes.flatMap((sandbox) => sandboxLines(sandbox, now, render));
@@ -161,6 +163,9 @@ function tooltipLines(
   }
   if (lines.length === 0) {
     lines.push(render(obstacle ?? message('No sandbox is running. Click to start the sandboxed agent.')));
+  }
+  if (proof) {
+    lines.push(render(proof));
   }
   return lines;
 }

@@ -103,6 +103,7 @@ const icons: Readonly<Record<SandboxKind, string>> = {
   shell: 'terminal',
   task: 'checklist',
   run: 'play',
+  probes: 'beaker',
 };
 
 function nameOf({ kind, workspace }: TerminalSubject): string {

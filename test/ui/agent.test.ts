@@ -74,4 +74,21 @@ describe('the agent in the workbench', () => {
     await page.statusSays(/Agent: ready/);
     await page.screenshot('closed');
   });
+
+  it('has a sandbox of which a proof says what held, in tables with a title over each column', async () => {
+    const { page } = workbench();
+    await page.runCommand('Sandboxed Agent: Prove the Sandbox Holds');
+    await page.report.says(/\d+\/\d+ held/);
+    assert.match(await page.report.text(), /Read a secret file in the home folder\s+held\s+The random text/);
+    assert.deepEqual(await page.report.columnTitles(), [
+      'What was tried',
+      'Result',
+      'What the host saw',
+      'What the probe says, which is no evidence',
+    ]);
+    assert.equal(await page.report.activeElements(), 0);
+    await page.screenshot('proof');
+    await page.pictureStatus('proven');
+    assert.match(await page.statusTooltip(), /Proof: \d+\/\d+ held, /);
+  });
 });

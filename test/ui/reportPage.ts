@@ -30,6 +30,11 @@ export class ReportPage {
     await this.frame().getByRole('button', { name: label, exact: true }).click();
   }
 
+  /** The titles of the first table, as a screen reader knows them. */
+  async columnTitles(): Promise<string[]> {
+    return await this.frame().getByRole('table').first().getByRole('columnheader').allInnerTexts();
+  }
+
   /** Marks an element that holds `text`; {@link isMarked} tells whether it is still the same one. */
   async mark(text: string): Promise<void> {
     await this.frame()

@@ -97,6 +97,15 @@ export class WorkbenchPage {
     await this.page.mouse.move(0, 0);
   }
 
+  /** What the status item explains of itself; {@link pictureStatus} comes first. */
+  async statusTooltip(): Promise<string> {
+    const item = this.page.locator('.statusbar-item').filter({ hasText: /Agent: / });
+    await item.hover();
+    const hover = this.page.locator('.workbench-hover').filter({ hasText: /./ }).first();
+    await hover.waitFor();
+    return hover.innerText();
+  }
+
   /** Waits for a notification that says `text`. */
   async notificationSays(text: RegExp): Promise<void> {
     const notification = this.page.locator('.notification-list-item-message').filter({ hasText: text });

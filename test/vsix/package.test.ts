@@ -19,6 +19,7 @@ const shippedFiles = [
   'dist/companion.mjs',
   'dist/extension.js',
   'dist/gateway.js',
+  'dist/probes.mjs',
   'dist/scriptKeeper.js',
   'dist/sessionEditor.mjs',
   'dist/sessionKeeper.mjs',

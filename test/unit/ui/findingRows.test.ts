@@ -10,7 +10,10 @@ const finding = (path: string, rule: Finding['mark']['rule'], more: Partial<Find
 
 describe('the rows of the view Findings', () => {
   it('say what it is and why it matters, also without their icon', () => {
-    const [row] = findingRows([{ workspace: '/w', finding: finding('sub/.git', 'repository') }], formatMessage);
+    const [row] = findingRows(
+      [{ workspace: '/w', finding: finding('sub/.git', 'repository') }],
+      formatMessage,
+    );
     assert.equal(row?.label, 'sub/.git');
     assert.equal(row.description, 'new · git repository');
     assert.equal(row.icon, 'error');

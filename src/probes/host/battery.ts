@@ -1,0 +1,181 @@
+import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isRunning } from '../../host/procfs';
+import { killProcess, type ProcessIdentity } from '../../host/processIdentity';
+import { floodMark } from '../inside/flood';
+import { judgeProbe, type Judgement, type Probe } from '../probe';
+import { probes } from '../probes';
+import { hasSaid, readReports } from '../report';
+import type { Seen } from '../seen';
+import type { Canaries } from './canaries';
+import { findInside, readKernelFacts, sandboxProcesses } from './kernelFacts';
+import type { RunningTarget, Target } from './target';
+import { TerminalStream } from './terminalStream';
+import { Victims } from './victims';
+
+/** Longest waits: for a container from a cold disk, for all attempts, for a flood through a busy computer. */
+const patience = { ready: 60_000, tried: 90_000, flood: 30_000 } as const;
+
+/** Nothing of a sandbox may be there so long after its end. */
+const goneMilliseconds = 1000;
+
+/** Setuid and setgid of <sys/stat.h>. */
+const setIdBits = 0o6000;
+
+/** One probe with what came of it. */
+export interface JudgedProbe {
+  readonly probe: Probe;
+  readonly judgement: Judgement;
+  /** what the probe said of itself, which is no evidence; hostile */
+  readonly said: string;
+}
+
+export interface BatteryOptions {
+  readonly target: Target;
+  readonly canaries: Canaries;
+  readonly signal: AbortSignal;
+  /** called with how much is done, from 0 to 1 */
+  readonly onProgress?: (part: number) => void;
+}
+
+/**
+ * Runs the battery once and judges it by what the host saw. Whatever happens, the sandbox is ended.
+ * @throws Cancelled, and what the target throws when it can't be started
+ */
+export async function runBattery(options: BatteryOptions): Promise<JudgedProbe[]> {
+  const seen = await observe(options);
+  return probes.map((probe) => ({
+    probe,
+    judgement: judgeProbe(probe, seen),
+    said: seen.reports.get(probe.id)?.failure ?? seen.reports.get(probe.id)?.said ?? '',
+  }));
+}
+
+async function observe({ target, canaries, signal, onProgress }: BatteryOptions): Promise<Seen> {
+  const running = await target.start(canaries, signal);
+  const { plan } = running;
+  const processes: ProcessIdentity[] = [];
+  try {
+    const attempts = await watchAttempts(running, processes, signal, onProgress);
+    const left = await countLeft(running, processes);
+    const next = await target.startAgain?.(canaries, signal).catch(() => undefined);
+    onProgress?.(1);
+    return {
+      ...{ plan, target: target.name, network: running.network, runDirectory: running.runDirectory },
+      ...attempts,
+      secrets: canaries.secrets,
+      arrivals: canaries.doors.arrivals,
+      controlArrived: canaries.controlArrived,
+      modelRequests: canaries.model.requests,
+      signals: canaries.host.signals,
+      messagesArrived: canaries.hasMessages,
+      end: { left },
+      next,
+    };
+  } finally {
+    await running.stop().catch(() => undefined);
+    processes.forEach(killProcess);
+  }
+}
+
+type Attempts = Pick<
+  Seen,
+  'reports' | 'victims' | 'kernel' | 'stream' | 'networkEntries' | 'launcherHasSetId' | 'floodedUnits'
+>;
+
+/** @param processes is filled with everything that was seen in the sandbox */
+async function watchAttempts(
+  running: RunningTarget,
+  processes: ProcessIdentity[],
+  signal: AbortSignal,
+  onProgress: BatteryOptions['onProgress'],
+): Promise<Attempts> {
+  const { plan } = running;
+  const stream = new TerminalStream(running, signal);
+  await stream.until('the sandbox was there', patience.ready, (text) => hasSaid(text, plan.token, 'ready'));
+  const inside = findInside(running.encodedPlan);
+  const launcher = launcherMode(inside);
+  const victims = noteVictims(running);
+  running.send(`go ${plan.token}\n`);
+  await stream.until('all was tried', patience.tried, (text) => {
+    onProgress?.(readReports(text, plan.token).size / probes.length);
+    return hasSaid(text, plan.token, 'tried');
+  });
+  const kernel = inside === undefined ? undefined : readKernelFacts(inside, running.hostPids, plan.token);
+  if (inside !== undefined) processes.push(...sandboxProcesses(inside));
+  const { text } = stream;
+  const networkEntries = await running.networkEntries();
+  return {
+    ...{ kernel, networkEntries, stream: text },
+    reports: readReports(text, plan.token),
+    victims: victims.compare(),
+    launcherHasSetId: launcher.takeBack(),
+    floodedUnits: await flood(running, stream, signal),
+  };
+}
+
+function noteVictims({ plan, runDirectory }: RunningTarget): Victims {
+  const victims = new Victims();
+  for (const name of probes.flatMap(({ victims: pathsOf }) => pathsOf?.(plan) ?? [])) {
+    if (name.startsWith('/')) victims.note(name, name);
+    else if (runDirectory !== undefined) victims.note(name, `${runDirectory}/${name.replace(':', '/')}`);
+  }
+  return victims;
+}
+
+/** The mode of the program of the sandbox's first process: a probe tries to make it setuid. */
+function launcherMode(inside: number | undefined): { takeBack(): boolean } {
+  const programs = inside === undefined ? [] : sandboxProcesses(inside).map(({ pid }) => `/proc/${pid}/exe`);
+  const before = programs.map((path) => ({ path, mode: modeOf(path) }));
+  return {
+    takeBack: () =>
+      before.filter(({ path, mode }) => {
+        const now = modeOf(path);
+        const isChanged = mode !== undefined && now !== undefined && (now & setIdBits & ~mode) !== 0;
+        if (isChanged) chmodSync(path, mode & 0o7777);
+        return isChanged;
+      }).length > 0,
+  };
+}
+
+function modeOf(path: string): number | undefined {
+  try {
+    return statSync(path).mode;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns what a window was sent that shows nothing meanwhile; undefined when the flood did not end */
+async function flood(
+  running: RunningTarget,
+  stream: TerminalStream,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  if (!running.holdBack) return undefined;
+  const mark = floodMark(running.plan);
+  const before = stream.units;
+  const deadline = Date.now() + patience.flood;
+  running.holdBack(true);
+  running.send(`flood ${running.plan.token}\n`);
+  while (!existsSync(mark)) {
+    if (Date.now() > deadline || signal.aborted) return undefined;
+    await delay(20);
+  }
+  running.holdBack(false);
+  return stream.units - before;
+}
+
+/** Ends the sandbox in the usual way. @returns how many of its processes are there a second later */
+async function countLeft(running: RunningTarget, processes: readonly ProcessIdentity[]): Promise<number> {
+  await running.stop();
+  const left = (): number => processes.filter(({ pid, startTime }) => isRunning(pid, startTime)).length;
+  const deadline = Date.now() + goneMilliseconds;
+  while (left() > 0 && Date.now() < deadline) await delay(20);
+  return left();
+}
+
+/** Hides a secret in the folder of the supervisor that no sandbox may see. */
+export function hideInControl(runDirectory: string, canaries: Canaries): void {
+  writeFileSync(`${runDirectory}/control/secret`, canaries.planted('control'), { mode: 0o600, flag: 'wx' });
+}

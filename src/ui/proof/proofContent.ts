@@ -1,0 +1,102 @@
+import type { JudgedProbe } from '../../probes/host/battery';
+import { groupTitles } from '../../probes/groupTitles';
+import { groupNames, type Group, type Result } from '../../probes/probe';
+import { countHeld, type ProofDocument } from '../../probes/result';
+import { message, type formatMessage, type Message } from '../../sandbox/message';
+import { plainText } from '../plainText';
+import type { ReportBlock, Tone } from '../reportBlock';
+
+/** One run with all that is known of it. */
+export interface ProofRun {
+  readonly judged: readonly JudgedProbe[];
+  readonly document: ProofDocument;
+  /** milliseconds since the epoch */
+  readonly time: number;
+  /** of the window, whose settings were used */
+  readonly folder: string;
+  readonly image: string;
+}
+
+type Render = typeof formatMessage;
+
+/** A run as a report: what held and what did not as a word, with what the host saw; a table for each group. */
+export function proofContent(
+  { judged, document, time, folder, image }: ProofRun,
+  render: Render,
+): ReportBlock[] {
+  const counts = countHeld(judged);
+  const tone: Tone = counts.held === counts.judged ? 'good' : 'bad';
+  const about = [
+    message('Settings of: {0}', folder),
+    message('Image: {0}', image),
+    message('Image’s sha256: {0}', document.imageDigest ?? '–'),
+    ...Object.entries(document.versions).map(([name, version]) => message('{0}: {1}', name, version)),
+  ];
+  return [
+    { kind: 'heading', level: 1, text: render(message('Proof of the sandbox')) },
+    {
+      kind: 'paragraph',
+      text: render(message('{0}/{1} held, {2}', counts.held, counts.judged, new Date(time).toLocaleString())),
+      tone,
+    },
+    { kind: 'paragraph', text: render(introduction) },
+    { kind: 'list', items: about.map(render) },
+    ...openSection(judged, render),
+    ...groupNames.flatMap((group) => groupSection(group, judged, render)),
+  ];
+}
+
+const introduction = message(
+  'Each attempt was made in a sandbox of its own, started as the agent’s is, in a folder made for it. What the host saw decides: a probe’s own word counts for nothing, and one that did not run has not held.',
+);
+
+/** What somebody looks for first. */
+function openSection(judged: readonly JudgedProbe[], render: Render): ReportBlock[] {
+  const open = judged.filter(({ judgement }) => judgement.result === 'notHeld');
+  if (open.length === 0) return [];
+  return [
+    { kind: 'heading', level: 2, text: render(message('What did not hold')) },
+    { kind: 'list', items: open.map(({ probe }) => render(probe.title)) },
+  ];
+}
+
+function groupSection(group: Group, judged: readonly JudgedProbe[], render: Render): ReportBlock[] {
+  const titles = [
+    message('What was tried'),
+    message('Result'),
+    message('What the host saw'),
+    message('What the probe says, which is no evidence'),
+  ];
+  const ofGroup = judged.filter(({ probe }) => probe.group === group);
+  // what did not hold comes first
+  const sorted = [...ofGroup].sort(
+    (one, other) => order.indexOf(one.judgement.result) - order.indexOf(other.judgement.result),
+  );
+  return [
+    { kind: 'heading', level: 2, text: render(groupTitles[group]) },
+    {
+      kind: 'table',
+      titles: titles.map(render),
+      rows: sorted.map(({ probe, judgement, said }) => [
+        { text: render(probe.title) },
+        { text: render(resultWords[judgement.result]), tone: resultTones[judgement.result] },
+        { text: render(judgement.evidence) },
+        { text: plainText(said.replace(/\s+/g, ' ').trim()) },
+      ]),
+    },
+  ];
+}
+
+const order: readonly Result[] = ['notHeld', 'held', 'notApplicable'];
+
+const resultWords: Readonly<Record<Result, Message>> = {
+  held: message('held'),
+  notHeld: message('not held'),
+  notApplicable: message('not applicable'),
+};
+
+const resultTones: Readonly<Record<Result, Tone>> = {
+  held: 'good',
+  notHeld: 'bad',
+  notApplicable: 'unknown',
+};

@@ -1,0 +1,46 @@
+import type * as vscode from 'vscode';
+import { prepareSandbox } from '../../launch/prepare';
+import type { SandboxRegistry } from '../../launch/sandboxRegistry';
+import type { Message } from '../../sandbox/message';
+import type { LaunchRequests } from '../launchRequests';
+import type { StartSupervisor } from '../startSupervisorOnce';
+import { ProofMemory } from './proofMemory';
+import { ProofReport } from './proofReport';
+import { ProofRunner } from './proofRunner';
+
+export interface WindowProofOptions {
+  readonly context: vscode.ExtensionContext;
+  readonly requests: LaunchRequests;
+  readonly registry: SandboxRegistry;
+  readonly startSupervisor: StartSupervisor;
+  /** called when there is something new to say */
+  readonly onProven: () => void;
+}
+
+/** All that a window has to do with proofs. */
+export class WindowProof implements vscode.Disposable {
+  readonly runner: ProofRunner;
+  readonly report = new ProofReport();
+  private readonly memory: ProofMemory;
+  private readonly registry: SandboxRegistry;
+
+  constructor({ context, requests, registry, startSupervisor, onProven }: WindowProofOptions) {
+    this.memory = new ProofMemory(context.globalState);
+    this.registry = registry;
+    const { version } = context.extension.packageJSON as { readonly version: string };
+    this.runner = new ProofRunner({
+      ...{ requests, memory: this.memory, extensionVersion: version },
+      ...{ prepare: prepareSandbox, startSupervisor, onProven },
+    });
+  }
+
+  /** What the last one has shown of what runs here. */
+  describe(): Message {
+    const images = this.registry.running().map(({ summary }) => summary.image);
+    return this.memory.describe(images, Date.now());
+  }
+
+  dispose(): void {
+    this.report.dispose();
+  }
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { groupNames } from '../../../src/probes/probe';
+import { probes } from '../../../src/probes/probes';
+import { hasSaid, readReports, reportLine, sayWord } from '../../../src/probes/report';
+import type { Seen } from '../../../src/probes/seen';
+import { judgeAll, plan, secrets, seenOfBad, seenOfGood } from './support';
+
+function idsThatAre(result: string, seen: Seen): string[] {
+  return judgeAll(seen)
+    .filter(({ judgement }) => judgement.result === result)
+    .map(({ probe }) => probe.id);
+}
+
+const all = probes.map(({ id }) => id);
+
+describe('the probes', () => {
+  it('are at least 60 in ten groups, each with a name of its own', () => {
+    assert.ok(probes.length >= 60);
+    assert.equal(new Set(all).size, all.length);
+    assert.deepEqual(new Set(probes.map(({ group }) => group)), new Set(groupNames));
+    assert.ok(probes.every(({ id, group }) => id.startsWith(`${group}.`)));
+  });
+
+  it('can all hold', () => assert.deepEqual(idsThatAre('held', seenOfGood()), all));
+
+  it('can all fail', () => assert.deepEqual(idsThatAre('notHeld', seenOfBad()), all));
+
+  it('have not held when they did not run', () => {
+    assert.deepEqual(idsThatAre('notHeld', seenOfGood({ reports: new Map() })), all);
+  });
+
+  it('have not held when they could not even try', () => {
+    const reports = new Map(all.map((id) => [id, { said: '', failure: 'TypeError' }]));
+    assert.deepEqual(idsThatAre('notHeld', seenOfGood({ reports })), all);
+  });
+
+  it('are not believed by their word', () => {
+    const reports = new Map(
+      all.map((id) => [id, { said: 'I got out: secret-00000000000000000000000000000000x' }]),
+    );
+    const seen = seenOfGood({ reports, secrets: { ...secrets, home: 'secret-f' } });
+    assert.deepEqual(idsThatAre('notHeld', seen), []);
+  });
+
+  it('that rest on the kernel’s facts have not held when those could not be read', () => {
+    const failed = idsThatAre('notHeld', seenOfGood({ kernel: undefined }));
+    assert.ok(failed.includes('privilege.capabilities') && failed.includes('network.routes'));
+    const withoutKernel = seenOfBad();
+    assert.deepEqual(idsThatAre('notHeld', { ...withoutKernel, kernel: undefined }), all);
+  });
+
+  it('on the proxy prove nothing when it does not let through what it should', () => {
+    const failed = idsThatAre('notHeld', seenOfGood({ controlArrived: false }));
+    assert.deepEqual(
+      failed,
+      all.filter((id) => id.startsWith('network.proxy') || id === 'network.control'),
+    );
+  });
+
+  it('say why when they can’t be judged', () => {
+    const judged = judgeAll(seenOfGood({ target: 'plain', network: 'open' }));
+    const notApplicable = judged.filter(({ judgement }) => judgement.result === 'notApplicable');
+    assert.ok(notApplicable.length > 20);
+    assert.ok(notApplicable.every(({ judgement }) => judgement.evidence.text.length > 10));
+  });
+});
+
+describe('reports of probes', () => {
+  const { token } = plan;
+
+  it('come back from a terminal, with every secret that was got and little else', () => {
+    const said = `${'x'.repeat(5000)} ${secrets.home} ${secrets.sibling}`;
+    const stream = `$ go\r\n${reportLine(token, { id: 'read.home', said }).replaceAll('\n', '\r\n')}`;
+    const report = readReports(stream, token).get('read.home');
+    assert.ok(report?.said.includes(secrets.home) === true && report.said.includes(secrets.sibling));
+
+    assert.ok((report?.said.length ?? Infinity) < 400);
+  });
+
+  it('are taken once, and only from who knows the run', () => {
+    const first = reportLine(token, { id: 'a', said: 'first' });
+    const second = reportLine(token, { id: 'a', said: 'second' });
+    const other = reportLine('fedcba9876543210', { id: 'b', said: 'other' });
+    const reports = readReports(
+      `${first}[${token} report !!!][${token} report AAAA]${second}${other}`,
+      token,
+    );
+    assert.deepEqual([...reports], [['a', { id: 'a', said: 'first' }]]);
+  });
+
+  it('know words on the way', () => {
+    assert.ok(hasSaid(sayWord(token, 'ready'), token, 'ready'));
+    assert.ok(!hasSaid(sayWord(token, 'ready'), token, 'tried'));
+  });
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { proofDocument } from '../../../../src/probes/result';
+import { formatMessage } from '../../../../src/sandbox/message';
+import { proofContent, type ProofRun } from '../../../../src/ui/proof/proofContent';
+import { reportMarkdown } from '../../../../src/ui/reportText';
+import { judgeAll, seenOfBad, seenOfGood } from '../../probes/support';
+
+function runOf(said: string, isGood: boolean): ProofRun {
+  const judged = judgeAll(isGood ? seenOfGood() : seenOfBad()).map((one) => ({ ...one, said }));
+  const description = { argv: ['apptainer'], versions: { node: 'v20' }, imageDigest: 'ab' };
+  const document = proofDocument('ours', description, judged, 0);
+  return { judged, document, time: 0, folder: '/home/me/[x](command:y)', image: '/i.sif' };
+}
+
+describe('the report of a proof', () => {
+  it('has a table for each group with a title over each column, and a word for each result', () => {
+    const blocks = proofContent(runOf('ENOENT', true), formatMessage);
+    const tables = blocks.filter((block) => block.kind === 'table');
+    assert.equal(tables.length, 10);
+    for (const { titles, rows } of tables) {
+      assert.equal(titles.length, 4);
+      assert.ok(rows.every((row) => row.length === 4 && row[1]?.text === 'held'));
+    }
+  });
+
+  it('says at its top how many held, in words and not by a colour alone', () => {
+    const [, summary] = proofContent(runOf('', false), formatMessage);
+    assert.ok(summary?.kind === 'paragraph');
+    assert.match(summary.text, /^0\/\d+ held/);
+    assert.equal(summary.tone, 'bad');
+  });
+
+  it('shows what a probe says as plain text, in the page and in Markdown', () => {
+    const run = runOf('[x](command:y) <b>\n| \u202e a | ![i](http://h/)', true);
+    const blocks = proofContent(run, formatMessage);
+    assert.ok(!JSON.stringify(blocks).includes('\u202e'));
+    const markdown = reportMarkdown(blocks);
+    assert.doesNotMatch(markdown, /(?<!\\)\[x(?<!\\)\]\(|<b>|!\[i\]/);
+  });
+
+  it('is exported with digest, command line, versions and the words of the interface', () => {
+    const { document } = runOf('', true);
+    assert.equal(document.imageDigest, 'ab');
+    assert.deepEqual(document.summary, { held: document.probes.length, judged: document.probes.length });
+    assert.ok(document.probes.every(({ result, evidence }) => result === 'held' && evidence !== ''));
+  });
+});
