@@ -104,10 +104,7 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
   refuseIf(refuseHost(request));
   const surroundings = await readSurroundings(request);
   const workspace = await resolveWorkspace(request.workspace, surroundings);
-  const workspaces: [Place, ...Place[]] = [
-    workspace,
-    ...(await Promise.all((request.otherWorkspaces ?? []).map(readPlace))),
-  ];
+  const workspaces = await withOthers(workspace, request.otherWorkspaces);
   const apptainer = await findApptainer({
     configuredPath: settings.apptainerPath,
     forbiddenFolders: workspaces.map(({ path }) => path),
@@ -145,6 +142,13 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     secrets: secretsOf(request, models.keys),
     notes: [...(await notesOn(request.workspace, specification)), ...models.notes, ...guard.notes],
   };
+}
+
+async function withOthers(
+  workspace: Place,
+  others: readonly string[] = [],
+): Promise<readonly [Place, ...Place[]]> {
+  return [workspace, ...(await Promise.all(others.map(readPlace)))];
 }
 
 /** What is kept of a run, and of the workspace, in extension storage. */
