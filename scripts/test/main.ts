@@ -5,21 +5,25 @@ import { step } from '../setup/progress';
 import { readArguments } from './arguments';
 import { compile } from './compile';
 
+import { getAhead } from './parts';
 import { runStage, type StageContext } from './runStage';
+import { stages } from './stages';
 import { WorkFolder } from './workFolder';
 
 /** Runs what the command line asks for. Failures of the runner itself are failures like those of tests. */
 async function main(signal: AbortSignal): Promise<TestResults> {
-  const { stages, options } = readArguments(process.argv.slice(2));
+  const { stages: names, options } = readArguments(process.argv.slice(2));
   if (process.getuid?.() === 0) {
     throw new Error('tests do not run as root, because Apptainer as root is no sandbox: use `npm test`');
   }
   await step('Compiling', () => compile(signal));
   const work = new WorkFolder();
   const context: StageContext = { options, work, before: ownProcesses(), signal };
+  // most of it is waiting for the network
+  void getAhead(names.flatMap((name) => stages[name]?.needs ?? []));
   try {
     const results: TestResults[] = [];
-    for (const stage of stages) {
+    for (const stage of names) {
       results.push(await runStage(stage, context));
       signal.throwIfAborted();
     }

@@ -14,12 +14,27 @@ export type Part = 'apptainer' | 'images' | 'registry' | 'vscode' | 'vscodeServe
 /** Environment variables that tell the tests where a part is. */
 type Variables = Readonly<Record<string, string>>;
 
+const got = new Map<Part, Promise<Variables>>();
+
 /**
- * Gets a part where it is missing.
+ * Gets a part where it is missing, once.
  *
  * @throws UserError that says how to get it by hand
  */
 export function getPart(part: Part): Promise<Variables> {
+  const known = got.get(part) ?? find(part);
+  got.set(part, known);
+  return known;
+}
+
+/** Gets parts one after the other, while something else goes on; who needs one hears what came of it. */
+export async function getAhead(parts: readonly Part[]): Promise<void> {
+  for (const part of parts) {
+    await getPart(part).catch(() => undefined);
+  }
+}
+
+function find(part: Part): Promise<Variables> {
   switch (part) {
     case 'apptainer':
       return getApptainer();

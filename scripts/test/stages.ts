@@ -39,32 +39,65 @@ export const stages: Readonly<Record<string, Stage>> = {
     runs: mocha('ui', 180, uiTimeoutMinutes),
   },
   vsix: { needs: ['apptainer', 'images', 'vscodeServer'], runs: mocha('vsix', 180) },
+  long: {
+    needs: ['apptainer', 'images', 'registry', 'vscodeServer'],
+    runs: (options) => [
+      mochaRun(
+        'long, sandbox',
+        { folder: 'sandbox', seconds: 60, minutes: uiTimeoutMinutes, isLong: true },
+        options,
+      ),
+      mochaRun('long, ui', { folder: 'ui', seconds: 180, minutes: uiTimeoutMinutes, isLong: true }, options),
+    ],
+  },
   soak: { needs: ['apptainer', 'images'], runs: mocha('soak', 60, 24 * 60) },
 };
 
+/** Tests in files called so take long for what they may find: they run before a release, not with every change. */
+const longTests = '**/*.long.test.js';
+
 /**
  * `npm test` without arguments. The packaged extension is a stage of its own, because it takes a release build; the
- * soak, because it takes a quarter of an hour.
+ * long tests and the soak, because they take a quarter of an hour and more.
  */
 export const usualStages: readonly string[] = ['unit', 'sandbox', 'extension', 'ui'];
 
-function mocha(folder: string, timeoutSeconds: number, timeoutMinutes = usualTimeoutMinutes): Stage['runs'] {
-  return (options) => [
-    {
-      title: folder,
-      timeoutMinutes,
-      argv: [
-        join(repositoryFolder, 'node_modules/mocha/bin/mocha.js'),
-        ...['--forbid-only', '--forbid-pending'],
-        // a failed test may have left something open that would keep the process alive
-        '--exit',
-        ...['--timeout', String(timeoutSeconds * 1000)],
-        ...['--reporter', join(compiled, 'support/reporter.js')],
-        ...options,
-        join(compiled, folder, '**/*.test.js'),
-      ],
-    },
-  ];
+function mocha(folder: string, seconds: number, minutes = usualTimeoutMinutes): Stage['runs'] {
+  return (options) => [mochaRun(folder, { folder, seconds, minutes, isLong: false }, options)];
+}
+
+interface MochaRun {
+  /** below test/ */
+  readonly folder: string;
+  /** for each test */
+  readonly seconds: number;
+  /** for the run */
+  readonly minutes: number;
+  readonly isLong: boolean;
+}
+
+function mochaRun(
+  title: string,
+  { folder, seconds, minutes, isLong }: MochaRun,
+  options: readonly string[],
+): TestRun {
+  const files = join(compiled, folder);
+  return {
+    title,
+    timeoutMinutes: minutes,
+    argv: [
+      join(repositoryFolder, 'node_modules/mocha/bin/mocha.js'),
+      ...['--forbid-only', '--forbid-pending'],
+      // a failed test may have left something open that would keep the process alive
+      '--exit',
+      ...['--timeout', String(seconds * 1000)],
+      ...['--reporter', join(compiled, 'support/reporter.js')],
+      ...options,
+      ...(isLong
+        ? [join(files, longTests)]
+        : [join(files, '**/*.test.js'), '--ignore', join(files, longTests)]),
+    ],
+  };
 }
 
 /** `name` is a folder below test/extension/: what to open, and the test files to run there. */

@@ -9,42 +9,11 @@ import { runBattery, type JudgedProbe } from '../../src/probes/host/battery';
 import { Canaries } from '../../src/probes/host/canaries';
 import { OursTarget } from '../../src/probes/host/ours';
 import type { Target } from '../../src/probes/host/target';
-import { formatMessage } from '../../src/sandbox/message';
 import { Cancelled } from '../../src/sandbox/userError';
 import { processesBelow, stillRunning } from '../support/processes';
 import { waitUntil } from '../support/waitUntil';
-import { breakages } from './support/breakages';
-import { targetParts, UnverifiedTarget } from './support/unverifiedTarget';
-
-// in the home, so that whoever sees that sees this, too
-const environment = { ...process.env, XDG_RUNTIME_DIR: process.env['HOME'] };
-
-/** A run with a folder and canaries of its own. */
-async function run(target: Target): Promise<JudgedProbe[]> {
-  const canaries = await Canaries.plant({ environment, plantsKey: true });
-  try {
-    return await runBattery({ target, canaries, signal: new AbortController().signal });
-  } finally {
-    await canaries.remove();
-  }
-}
-
-function notHeld(judged: readonly JudgedProbe[]): string[] {
-  return judged.filter(({ judgement }) => judgement.result === 'notHeld').map(({ probe }) => probe.id);
-}
-
-/** For people, when something is not as it should be. */
-function details(judged: readonly JudgedProbe[], ids: readonly string[]): string {
-  return judged
-    .filter(({ probe }) => ids.includes(probe.id))
-    .map(({ probe, judgement, said }) => `${probe.id}: ${formatMessage(judgement.evidence)} (${said})`)
-    .join('\n');
-}
-
-/** What has not been built yet; whatever else does not hold is a failure. */
-function isOpen(id: string): boolean {
-  return id === 'limits.processes' || id === 'limits.memory';
-}
+import { details, environment, isOpen, notHeld, runOn } from './support/battery';
+import { targetParts } from './support/unverifiedTarget';
 
 /** What a run could have left in the places where something is hidden. */
 function traces(): string[] {
@@ -57,7 +26,7 @@ describe('the escape battery', () => {
   let ours: JudgedProbe[] = [];
 
   it('is held by our sandbox, but for what is not built yet', async () => {
-    ours = await run(await oursTarget(targetParts()));
+    ours = await runOn(await oursTarget(targetParts()));
     const failed = notHeld(ours).filter((id) => !isOpen(id));
     assert.deepEqual(failed, [], details(ours, failed));
     const held = ours.filter(({ judgement }) => judgement.result === 'held').length;
@@ -90,7 +59,7 @@ describe('the escape battery', () => {
   });
 
   it('finds the holes of the plain command', async () => {
-    const judged = await run(await plainTarget(targetParts()));
+    const judged = await runOn(await plainTarget(targetParts()));
     const expected = [
       ...['read.descriptors', 'write.setId', 'write.kernelFiles', 'environment.proxy', 'environment.bind'],
       ...['environment.mount', 'environment.apptainer', 'environment.modelKey', 'process.group'],
@@ -108,7 +77,7 @@ describe('the escape battery', () => {
   });
 
   it('sees a next start that is weaker, a clipboard that may be written, and a window that is sent everything', async () => {
-    const broken = await run(brokenTarget());
+    const broken = await runOn(brokenTarget());
     const expected = [
       ...ours.map(({ probe }) => probe.id).filter((id) => id.startsWith('selfDowngrade.')),
       ...['terminal.clipboard', 'limits.flood'],
@@ -143,38 +112,3 @@ function brokenTarget(): Target {
     describe: () => ({ argv: [], versions: {} }),
   });
 }
-
-describe('the escape battery in a sandbox that nobody verifies', () => {
-  let whole: string[] = [];
-
-  before(async () => {
-    whole = notHeld(await run(new UnverifiedTarget()));
-  });
-
-  it('sees that nothing filters what reaches the terminal, and nobody looks after /tmp or the window', () => {
-    const news = whole.filter((id) => !isOpen(id) && !id.startsWith('selfDowngrade.'));
-    const sequences = [
-      'clipboard',
-      'clipboardRead',
-      'title',
-      'link',
-      'report',
-      'titleReport',
-      'editor',
-      'image',
-    ];
-    assert.deepEqual(news, [
-      ...sequences.map((name) => `terminal.${name}`),
-      ...['limits.temporary', 'limits.flood'],
-    ]);
-  });
-
-  for (const { how, breakage, seenBy, maybeSeenBy = [] } of breakages) {
-    it(`fails ${how} exactly where it should`, async () => {
-      const judged = await run(new UnverifiedTarget(breakage));
-      const news = notHeld(judged).filter((id) => !whole.includes(id) && !maybeSeenBy.includes(id));
-      const missed = seenBy.filter((id) => !news.includes(id));
-      assert.deepEqual(news.sort(), [...seenBy].sort(), details(judged, [...news, ...missed]));
-    });
-  }
-});
