@@ -86,7 +86,10 @@ export class WindowGuard implements vscode.Disposable {
 
   /** Begins to note what is in a workspace before a sandbox starts there: the sandbox waits for {@link noted}. */
   note({ id, workspace }: Pick<SandboxSpecification, 'id' | 'workspace'>): void {
-    const noting = this.guard(workspace.path).then((guard) => guard.begin());
+    const isRunning = this.options.registry
+      .running()
+      .some(({ summary }) => summary.workspace === workspace.path);
+    const noting = this.guard(workspace.path).then((guard) => (isRunning ? guard.follow() : guard.begin()));
     noting.catch(() => undefined);
     this.noting.set(id, noting);
   }
@@ -121,7 +124,7 @@ export class WindowGuard implements vscode.Disposable {
 
   private async follow(workspace: string, running: readonly KnownSandbox[]): Promise<void> {
     const guard = await this.guard(workspace);
-    if (!guard.isWatching) await guard.begin();
+    if (!guard.isWatching) await guard.follow();
     const verdicts = verdictsOf(workspace, running);
     const paths = boundPaths(verdicts);
     const time = Math.min(...verdicts.map((verdict) => verdict?.time ?? 0));
