@@ -12,6 +12,7 @@ import { defaultProtectedPaths, readProtectedPatterns } from '../sandbox/protect
 import type { SandboxSpecification } from '../sandbox/specification';
 import type { Verdict } from '../sandbox/verdict';
 import { EditorRest } from './editorRest';
+import { editorSettings } from './editorSettings';
 import { FindingDocuments } from './findingDocuments';
 import { FindingNotices } from './findingNotices';
 import type { PlacedFinding } from './findingRows';
@@ -28,6 +29,8 @@ export interface WindowGuardOptions {
   readonly isStarting: () => boolean;
   /** of this window's folders, `workspaceState` */
   readonly memory: vscode.Memento;
+  /** of all windows, `globalState` */
+  readonly userMemory: vscode.Memento;
   readonly say: Say;
   /** called when the number of findings has changed */
   readonly onChange: () => void;
@@ -48,7 +51,8 @@ export class WindowGuard implements vscode.Disposable {
   private isDisposed = false;
 
   constructor(private readonly options: WindowGuardOptions) {
-    this.rest = new EditorRest(options.memory);
+    const { memory, userMemory } = options;
+    this.rest = new EditorRest({ settings: editorSettings, memory, userMemory });
     this.notices = new FindingNotices({
       notify: () => this.notify(),
       isLookedAt: () => this.view.isVisible,
@@ -167,7 +171,7 @@ export class WindowGuard implements vscode.Disposable {
       isIncomplete: this.known().some(({ isIncomplete }) => isIncomplete),
     });
     this.notices.update(findings);
-    if (this.rest.isResting && !findings.some(({ finding }) => severityOf(finding) === 'severe')) {
+    if (!findings.some(({ finding }) => severityOf(finding) === 'severe')) {
       this.tellErrors(this.rest.wake());
     }
     this.options.onChange();
