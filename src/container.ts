@@ -178,6 +178,7 @@ export class Container implements vscode.Disposable {
     return new WindowGuard({
       ...{ storageDirectory, registry: this.registry, say: this.say },
       memory: this.context.workspaceState,
+      userMemory: this.context.globalState,
       isStarting: () => this.launches.launcher.starting > 0,
       onChange: () => this.statusBar.update(),
     });

@@ -68,7 +68,8 @@ export function isOrdinary(path: string, stats: BigIntStats, folder: GuardedFold
   return isPlain && ruleFor(path, folder) === undefined;
 }
 
-function identityText({ dev, ino, size, mode, ctimeNs }: BigIntStats): string {
+/** By what an entry is known again: it changes with everything that happens to it. */
+export function identityText({ dev, ino, size, mode, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mode, ctimeNs].join(' ');
 }
 

@@ -8,14 +8,16 @@ const mostCounted = 10_000;
 
 /** What the user knows of one workspace, and what waits for an answer. */
 export class Findings {
+  /** what the user knows, by the path below the workspace */
+  readonly marks = new Map<string, Mark>();
   private readonly open = new Map<string, Finding>();
   private readonly others = new Set<string>();
 
-  /** @param marks what the user knows, by the path below the workspace */
-  constructor(
-    readonly marks: Map<string, Mark>,
-    found: readonly Finding[],
-  ) {
+  /** Goes on from what is known now, in the place of what was. */
+  load(marks: Iterable<readonly [string, Mark]>, found: readonly Finding[]): void {
+    this.marks.clear();
+    for (const [path, mark] of marks) this.marks.set(path, mark);
+    this.open.clear();
     found.forEach((each) => this.open.set(each.path, each));
   }
 

@@ -2,11 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createFile, openPrivateFolder, readSmallFile } from '../host/safeFiles';
+import { withClaim } from '../host/claim';
+import { createFile, openPrivateFolder, readSmallFile, UnsafeFileError } from '../host/safeFiles';
+import { message } from '../sandbox/message';
+import { UserError } from '../sandbox/userError';
 import { type Contents, readPack, writePack } from './contentPack';
-import { digest } from './examine';
+import { digest, identityText } from './examine';
 import { finding } from './finding';
+import { statsAt } from './lookAtOne';
 import { mark } from './mark';
+import { mergeStates } from './mergeStates';
 
 /** What is known of one workspace between two looks at it. */
 const guardState = z.object({
@@ -27,11 +32,15 @@ const packName = 'contents.pack';
 const maximumStateBytes = 64 * 1024 * 1024;
 /** of all contents that are kept for comparisons */
 const maximumKeptBytes = 16 * 1024 * 1024;
+/** A look at a large folder on a slow disk takes less. */
+const patienceMilliseconds = 120_000;
 const contentName = /^[0-9a-f]{64}$/;
 
 /** Keeps what is known of one workspace in extension storage, in a folder of its own, 0700. */
 export class GuardStore {
   private keptBytes = 0;
+  /** what was read or written last, and the identity of the file then: each write makes another file */
+  private base: { readonly state: GuardState | undefined; readonly identity: string | undefined } | undefined;
 
   private constructor(private readonly directory: string) {}
 
@@ -54,21 +63,54 @@ export class GuardStore {
     return join(this.directory, 'quarantine');
   }
 
-  /** @returns undefined when nothing is known, or nothing that this version understands */
-  async read(): Promise<GuardState | undefined> {
-    try {
-      const content = await readSmallFile(join(this.directory, stateName), maximumStateBytes, { ours: true });
-      return guardState.safeParse(JSON.parse(content.toString())).data;
-    } catch {
-      return undefined;
-    }
+  /**
+   * Does something while no other window does so, or writes. It may write, and must not be nested.
+   * @throws UserError `guard.busy` when another window does not get on with it
+   */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    const patience = { milliseconds: patienceMilliseconds, tooLate: busy };
+    return withClaim(join(this.directory, 'claim'), patience, work);
   }
 
-  /** Writes the state, at once and whole. */
-  async write(state: GuardState): Promise<void> {
+  /**
+   * What was written last, by whatever window.
+   * @returns undefined when nothing was ever written @throws what went wrong when it can't be read or understood
+   */
+  async read(): Promise<GuardState | undefined> {
+    const identity = await this.identity();
+    const content = await readSmallFile(this.path, maximumStateBytes, { ours: true }).catch(
+      (error: unknown) => {
+        if (error instanceof UnsafeFileError && error.reason === 'missing') return undefined;
+        throw error;
+      },
+    );
+    const state = content && guardState.parse(JSON.parse(content.toString()));
+    this.base = { state, identity };
+    return state;
+  }
+
+  /**
+   * Writes the state, at once and whole, and with it what another window has written since; inside {@link exclusively}.
+   * @param isUnsettled undefined: as it is @returns what was written
+   */
+  async write(
+    mine: Omit<GuardState, 'isUnsettled'>,
+    isUnsettled: boolean | undefined,
+  ): Promise<{ readonly state: GuardState; readonly isMerged: boolean }> {
+    const base = this.base?.state;
+    const isMerged = this.base === undefined || this.base.identity !== (await this.identity());
+    // what can't be read was told when it was read first
+    const theirs = isMerged ? await this.read().catch(() => undefined) : base;
+    const state = {
+      ...mine,
+      ...(isMerged && theirs ? mergeStates(base, mine, theirs) : {}),
+      isUnsettled: isUnsettled ?? theirs?.isUnsettled ?? false,
+    };
     const temporary = join(this.directory, `${stateName}.${randomBytes(8).toString('hex')}`);
     await createFile(temporary, JSON.stringify(state));
-    await rename(temporary, join(this.directory, stateName));
+    await rename(temporary, this.path);
+    this.base = { state, identity: await this.identity() };
+    return { state, isMerged: isMerged && theirs !== undefined };
   }
 
   /** Keeps a content for later comparisons, while there is room. @returns its name, undefined when it is not kept */
@@ -107,10 +149,26 @@ export class GuardStore {
     return (await this.keptAlone(name)) ?? (await readPack(join(this.directory, packName))).get(name);
   }
 
+  private get path(): string {
+    return join(this.directory, stateName);
+  }
+
+  private async identity(): Promise<string | undefined> {
+    const stats = await statsAt(this.path);
+    return stats && identityText(stats);
+  }
+
   private async keptAlone(name: string): Promise<Buffer | undefined> {
     if (!contentName.test(name)) return undefined;
     return readSmallFile(join(this.directory, 'contents', name), maximumKeptBytes, { ours: true }).catch(
       () => undefined,
     );
   }
+}
+
+function busy(): UserError {
+  return new UserError(
+    'guard.busy',
+    message('Another window has been looking at this folder for a long time. Try again.'),
+  );
 }

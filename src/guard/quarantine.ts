@@ -1,20 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, readlink, rename, symlink, unlink } from 'node:fs/promises';
+import { type FileHandle, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { removeTree } from '../host/removeTree';
-import {
-  codeOf,
-  createFile,
-  entryPath,
-  openFolder,
-  openPrivateFolder,
-  readSmallFile,
-} from '../host/safeFiles';
+import { codeOf, createFile, entryPath, openPrivateFolder, readSmallFile } from '../host/safeFiles';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
-import { listOpenFolder } from './listFolder';
+import { changedMeanwhile, copyEntry, maximumBytes, requireUnchanged, tooLarge } from './copyEntry';
 import { statsAt, withEntry } from './lookAtOne';
 
 /** What was taken away from a workspace. It is kept beside its record, under the name `content`. */
@@ -30,37 +22,27 @@ export const quarantined = z.object({
 });
 export type Quarantined = z.infer<typeof quarantined>;
 
-/** What a repository or a program weighs; larger things are not moved about in a home with a quota. */
-const maximumBytes = 64 * 1024 * 1024;
-const maximumEntries = 20_000;
 const maximumRecordBytes = 64 * 1024;
 
-interface Copying {
-  bytes: number;
-  entries: number;
-}
-
 /**
- * Takes something out of a workspace into `directory`. It is copied and then removed, never moved: a process in the
- * sandbox that has it open keeps what it has, and gets no hold of what we keep. No link is followed.
- * @throws UserError `quarantine.…` when it is too large, or was changed meanwhile; it is left where it is then
+ * Takes something out of a workspace into `directory`. It is copied and then removed, never moved there: a process in
+ * the sandbox that has it open keeps what it has, and gets no hold of what we keep. No link is followed. There is never
+ * only a part of it: what was moved aside is removed when the copy and its record are whole, and not before.
+ * @throws UserError `quarantine.…` when it is too large, can't be read or was changed meanwhile: it is left where it is
+ * then; `quarantine.aside` and `quarantine.remains` when it is not, with where it is
  */
 export async function takeAway(directory: string, workspace: string, path: string): Promise<Quarantined> {
   const id = randomBytes(8).toString('hex');
   const own = join(directory, id);
   await (await openPrivateFolder(own)).close();
-  try {
-    const kind = await withEntry(workspace, path, (folder, name) =>
-      takeEntry(folder, name, join(own, 'content')),
-    );
-    if (kind === undefined) throw changedMeanwhile();
-    const record: Quarantined = { id, workspace, path, takenAt: Date.now(), kind };
-    await createFile(join(own, 'record.json'), JSON.stringify(record));
-    return record;
-  } catch (error) {
-    await removeTree(own);
-    throw error;
-  }
+  const record = await withEntry(workspace, path, async (folder, name) => {
+    const taking = { folder, name, aside: `.quarantine-${randomBytes(8).toString('hex')}` };
+    if (!(await moveAside(taking, own))) return undefined;
+    return takeEntry(taking, own, { id, workspace, path, takenAt: Date.now() });
+  });
+  if (record) return record;
+  await removeTree(own);
+  throw changedMeanwhile();
 }
 
 /** Everything that was taken away and not put back, the latest first. */
@@ -75,12 +57,11 @@ export async function listQuarantined(directory: string): Promise<Quarantined[]>
  */
 export async function putBack(directory: string, { id, workspace, path, kind }: Quarantined): Promise<void> {
   const own = join(directory, id);
-  const copying = { bytes: 0, entries: 0 };
   const isBack = await withEntry(workspace, path, async (folder, name) => {
     if (kind === 'special') return true;
     const target = entryPath(folder, name);
     if (await statsAt(target)) return false;
-    await copyEntry(join(own, 'content'), target, copying);
+    await copyEntry(join(own, 'content'), target);
     return true;
   });
   if (isBack !== true) {
@@ -92,76 +73,65 @@ export async function putBack(directory: string, { id, workspace, path, kind }: 
   await removeTree(own);
 }
 
+/** Something that is taken away. */
+interface Taking {
+  readonly folder: FileHandle;
+  readonly name: string;
+  /** the name that it has meanwhile; nobody knows it before */
+  readonly aside: string;
+}
+
+/** Only what stays where it can be found is copied. @returns false when it was not there */
+async function moveAside({ folder, name, aside }: Taking, own: string): Promise<boolean> {
+  try {
+    const stats = await statsAt(entryPath(folder, name));
+    // it would only be moved to and fro
+    if (stats?.isFile() === true && stats.size > maximumBytes) throw tooLarge();
+    await rename(entryPath(folder, name), entryPath(folder, aside));
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    await removeTree(own);
+    throw error;
+  }
+}
+
 async function takeEntry(
-  folder: FileHandle,
-  name: string,
-  target: string,
-): Promise<Quarantined['kind'] | undefined> {
-  const place = entryPath(folder, name);
-  const before = await statsAt(place);
-  if (!before) return undefined;
-  const kind = await copyEntry(place, target, { bytes: 0, entries: 0 });
-  // what is removed is moved aside first, under a name that nobody knows: it is what was copied, or it is put back
-  const aside = entryPath(folder, `.${randomBytes(8).toString('hex')}`);
-  await rename(place, aside);
-  const after = await statsAt(aside);
-  const isSame = after?.ino === before.ino && (kind !== 'file' || after.mtimeNs === before.mtimeNs);
-  if (!isSame) {
-    await rename(aside, place);
-    throw changedMeanwhile();
-  }
-  if (kind === 'folder') await removeTree(aside);
-  else await unlink(aside);
-  return kind;
-}
-
-/** Copies something, itself and not what it leads to. @returns what it was */
-async function copyEntry(place: string, target: string, copying: Copying): Promise<Quarantined['kind']> {
-  const stats = await statsAt(place);
-  copying.entries += 1;
-  if (copying.entries > maximumEntries) throw tooLarge();
-  if (!stats) throw changedMeanwhile();
-  if (stats.isSymbolicLink()) {
-    await symlink(await readlink(place), target);
-    return 'link';
-  }
-  if (stats.isDirectory()) {
-    await copyFolder(place, target, copying);
-    return 'folder';
-  }
-  if (!stats.isFile()) return 'special';
-  copying.bytes += Number(stats.size);
-  if (copying.bytes > maximumBytes) throw tooLarge();
-  await writeCopy(target, await readSmallFile(place, maximumBytes), Number(stats.mode) & 0o777);
-  return 'file';
-}
-
-async function copyFolder(place: string, target: string, copying: Copying): Promise<void> {
-  const folder = await openFolder(place);
+  taking: Taking,
+  own: string,
+  known: Omit<Quarantined, 'kind'>,
+): Promise<Quarantined> {
+  const place = entryPath(taking.folder, taking.aside);
+  let record: Quarantined;
   try {
-    await mkdir(target, 0o700);
-    const own = await openFolder(target);
-    try {
-      for (const { name } of (await listOpenFolder(folder, maximumEntries)).entries) {
-        await copyEntry(entryPath(folder, name), entryPath(own, name), copying);
-      }
-    } finally {
-      await own.close();
-    }
-  } finally {
-    await folder.close();
+    const copied = await copyEntry(place, join(own, 'content'));
+    record = { ...known, kind: copied.kind };
+    if (!(await createFile(join(own, 'record.json'), JSON.stringify(record)))) throw changedMeanwhile();
+    await requireUnchanged(place, copied);
+  } catch (error) {
+    await moveBack(taking, own, error);
+    throw error;
   }
+  try {
+    if (record.kind === 'folder') await removeTree(place);
+    else await unlink(place);
+  } catch (error) {
+    throw remains(taking.aside, error);
+  }
+  return record;
 }
 
-async function writeCopy(path: string, content: Buffer, mode: number): Promise<void> {
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+/** What was copied goes only when the thing itself is where it was. */
+async function moveBack(taking: Taking, own: string, cause: unknown): Promise<void> {
+  const { folder, name, aside } = taking;
   try {
-    await file.writeFile(content);
-    await file.chmod(mode);
-  } finally {
-    await file.close();
+    const target = entryPath(folder, name);
+    if (await statsAt(target)) throw new Error(`something else is there: ${name}`);
+    await rename(entryPath(folder, aside), target);
+  } catch (error) {
+    throw leftAside(taking.aside, new AggregateError([cause, error]));
   }
+  await removeTree(own);
 }
 
 async function readRecord(own: string): Promise<Quarantined | undefined> {
@@ -174,16 +144,26 @@ async function readRecord(own: string): Promise<Quarantined | undefined> {
   }
 }
 
-function tooLarge(): UserError {
+function leftAside(name: string, cause: unknown): UserError {
   return new UserError(
-    'quarantine.tooLarge',
-    message('It is too large to be kept (more than 64 MB). Look at it in the folder, and remove it there.'),
+    'quarantine.aside',
+    message(
+      'It can’t be taken away, and something else is in its place now. Beside that it is kept as {0}.',
+      name,
+    ),
+    undefined,
+    { cause },
   );
 }
 
-function changedMeanwhile(): UserError {
+function remains(name: string, cause: unknown): UserError {
   return new UserError(
-    'quarantine.changed',
-    message('It was changed or removed meanwhile, so nothing was taken away. Look at it again.'),
+    'quarantine.remains',
+    message(
+      'It was taken away and can be put back, but not all of it could be removed. The rest is where it was, as {0}.',
+      name,
+    ),
+    undefined,
+    { cause },
   );
 }

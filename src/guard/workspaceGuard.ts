@@ -1,5 +1,7 @@
+import { message } from '../sandbox/message';
+import { UserError } from '../sandbox/userError';
 import type { Finding } from './finding';
-import type { GuardStore } from './guardStore';
+import type { GuardState, GuardStore } from './guardStore';
 import type { Mark } from './mark';
 import { listQuarantined, putBack, type Quarantined, takeAway } from './quarantine';
 import { TreeWatch, type TreeWatchOptions } from './treeWatch';
@@ -24,7 +26,6 @@ export class WorkspaceGuard {
   private readonly look: WorkspaceLook;
   private readonly stop = new AbortController();
   private queue: Promise<unknown> = Promise.resolve();
-  private isLoaded = false;
   private isUnsettled = false;
   private slow: NodeJS.Timeout | undefined;
   private isPartial = false;
@@ -69,8 +70,9 @@ export class WorkspaceGuard {
   /** Reads what was found before; what a sandbox did since, while nobody looked, becomes a finding. */
   restore(): Promise<void> {
     return this.serially(async () => {
-      await this.load();
-      if (this.isUnsettled && !this.isWatching) {
+      if (this.isWatching) return;
+      await this.refresh();
+      if (this.isUnsettled) {
         await this.lookAtAll('compare');
         await this.save(false);
       }
@@ -82,13 +84,12 @@ export class WorkspaceGuard {
    * while nobody looked is compared with what was known then, if anything was.
    */
   begin(): Promise<void> {
-    return this.serially(async () => {
-      await this.load();
-      if (this.isWatching) return;
-      this.look.watch = this.makeWatch();
-      await this.lookAtAll(this.isUnsettled ? 'compare' : 'learn');
-      await this.save(true);
-    });
+    return this.watchFrom('learn');
+  }
+
+  /** Watches from now on a sandbox that runs already: whatever is there and not known is a finding. */
+  follow(): Promise<void> {
+    return this.watchFrom('compare');
   }
 
   /** No sandbox runs any more: looks a last time and lets go. */
@@ -150,15 +151,40 @@ export class WorkspaceGuard {
     this.unwatch();
   }
 
-  private async load(): Promise<void> {
-    if (this.isLoaded) return;
-    this.isLoaded = true;
-    const state = await this.store.read();
-    if (state) {
-      this.look.load(state);
-      this.isUnsettled = state.isUnsettled;
-      if (state.findings.length > 0) this.options.onChange();
+  /** No other window writes what is known, or begins, until it is known here. */
+  private watchFrom(look: Look): Promise<void> {
+    return this.serially(async () => {
+      if (this.isWatching) return;
+      await this.store.exclusively(async () => {
+        await this.refresh();
+        this.look.watch = this.makeWatch();
+        try {
+          await this.lookAtAll(this.isUnsettled ? 'compare' : look);
+          await this.write(true);
+        } catch (error) {
+          this.unwatch();
+          throw error;
+        }
+      });
+    });
+  }
+
+  /** Goes on from what is known now, to whatever window. What can't be read is not taken for nothing. */
+  private async refresh(): Promise<void> {
+    try {
+      const state = await this.store.read();
+      this.isUnsettled = state?.isUnsettled === true;
+      if (state) this.take(state);
+    } catch (error) {
+      this.isUnsettled = true;
+      this.tell(unreadable(error));
     }
+  }
+
+  private take(state: GuardState): void {
+    const before = this.list();
+    this.look.load(state);
+    if (before.length > 0 || state.findings.length > 0) this.options.onChange();
   }
 
   private makeWatch(): TreeWatch {
@@ -198,9 +224,16 @@ export class WorkspaceGuard {
     if (!this.slow) again(slowMilliseconds);
   }
 
-  private async save(isUnsettled: boolean): Promise<void> {
-    this.isUnsettled = isUnsettled;
-    await this.store.write({ workspace: this.workspace, ...this.look.state(), isUnsettled });
+  private save(isUnsettled: boolean | undefined): Promise<void> {
+    return this.store.exclusively(() => this.write(isUnsettled));
+  }
+
+  /** @param isUnsettled undefined: as it is */
+  private async write(isUnsettled: boolean | undefined): Promise<void> {
+    const known = { workspace: this.workspace, ...this.look.state() };
+    const { state, isMerged } = await this.store.write(known, isUnsettled);
+    this.isUnsettled = state.isUnsettled;
+    if (isMerged) this.take(state);
   }
 
   /** One thing after the other; what goes wrong stops nothing that follows. */
@@ -209,7 +242,7 @@ export class WorkspaceGuard {
       const done = await work();
       if (this.look.isChanged) {
         this.look.isChanged = false;
-        await this.save(this.isUnsettled);
+        await this.save(this.isWatching ? true : undefined);
         this.options.onChange();
       }
       return done;
@@ -221,4 +254,15 @@ export class WorkspaceGuard {
   private tell(error: unknown): void {
     if (!this.stop.signal.aborted) this.options.onError(error);
   }
+}
+
+function unreadable(cause: unknown): UserError {
+  return new UserError(
+    'guard.unreadable',
+    message(
+      'What was known of this folder can’t be read, so what could act on this computer is a finding, also what was there before. The log says why.',
+    ),
+    { kind: 'showLog' },
+    { cause },
+  );
 }

@@ -30,7 +30,7 @@ const maximumContentBytes = 16 * 1024 * 1024;
 
 /** Looks at a workspace, all of it or a part, and knows what it has seen. Does one thing at a time. */
 export class WorkspaceLook {
-  findings = new Findings(new Map(), []);
+  readonly findings = new Findings();
   /** what tells of changes, while somebody waits for them */
   watch: TreeWatch | undefined;
   /** the list of findings has changed since this was made false */
@@ -53,7 +53,7 @@ export class WorkspaceLook {
 
   /** Goes on from what was known. */
   load({ marks, findings, ignoresExecutables }: GuardState): void {
-    this.findings = new Findings(new Map(Object.entries(marks)), findings);
+    this.findings.load(Object.entries(marks), findings);
     this.ignoresExecutables = ignoresExecutables;
   }
 

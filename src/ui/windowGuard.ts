@@ -12,6 +12,7 @@ import { defaultProtectedPaths, readProtectedPatterns } from '../sandbox/protect
 import type { SandboxSpecification } from '../sandbox/specification';
 import type { Verdict } from '../sandbox/verdict';
 import { EditorRest } from './editorRest';
+import { editorSettings } from './editorSettings';
 import { FindingDocuments } from './findingDocuments';
 import { FindingNotices } from './findingNotices';
 import type { PlacedFinding } from './findingRows';
@@ -28,6 +29,8 @@ export interface WindowGuardOptions {
   readonly isStarting: () => boolean;
   /** of this window's folders, `workspaceState` */
   readonly memory: vscode.Memento;
+  /** of all windows, `globalState` */
+  readonly userMemory: vscode.Memento;
   readonly say: Say;
   /** called when the number of findings has changed */
   readonly onChange: () => void;
@@ -48,7 +51,8 @@ export class WindowGuard implements vscode.Disposable {
   private isDisposed = false;
 
   constructor(private readonly options: WindowGuardOptions) {
-    this.rest = new EditorRest(options.memory);
+    const { memory, userMemory } = options;
+    this.rest = new EditorRest({ settings: editorSettings, memory, userMemory });
     this.notices = new FindingNotices({
       notify: () => this.notify(),
       isLookedAt: () => this.view.isVisible,
@@ -86,7 +90,10 @@ export class WindowGuard implements vscode.Disposable {
 
   /** Begins to note what is in a workspace before a sandbox starts there: the sandbox waits for {@link noted}. */
   note({ id, workspace }: Pick<SandboxSpecification, 'id' | 'workspace'>): void {
-    const noting = this.guard(workspace.path).then((guard) => guard.begin());
+    const isRunning = this.options.registry
+      .running()
+      .some(({ summary }) => summary.workspace === workspace.path);
+    const noting = this.guard(workspace.path).then((guard) => (isRunning ? guard.follow() : guard.begin()));
     noting.catch(() => undefined);
     this.noting.set(id, noting);
   }
@@ -121,7 +128,7 @@ export class WindowGuard implements vscode.Disposable {
 
   private async follow(workspace: string, running: readonly KnownSandbox[]): Promise<void> {
     const guard = await this.guard(workspace);
-    if (!guard.isWatching) await guard.begin();
+    if (!guard.isWatching) await guard.follow();
     const verdicts = verdictsOf(workspace, running);
     const paths = boundPaths(verdicts);
     const time = Math.min(...verdicts.map((verdict) => verdict?.time ?? 0));
@@ -164,7 +171,7 @@ export class WindowGuard implements vscode.Disposable {
       isIncomplete: this.known().some(({ isIncomplete }) => isIncomplete),
     });
     this.notices.update(findings);
-    if (this.rest.isResting && !findings.some(({ finding }) => severityOf(finding) === 'severe')) {
+    if (!findings.some(({ finding }) => severityOf(finding) === 'severe')) {
       this.tellErrors(this.rest.wake());
     }
     this.options.onChange();
