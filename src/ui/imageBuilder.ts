@@ -129,7 +129,9 @@ export class ImageBuilder {
         },
       });
     });
+    // first: a start that is quicker must not find an earlier image's record
+    const record = digest && (await recordMadeImage(images.records, target, { ...versions, source }, digest));
     await setImage(target);
-    return digest && recordMadeImage(images.records, target, { ...versions, source }, digest);
+    return record;
   }
 }
