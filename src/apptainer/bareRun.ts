@@ -1,5 +1,6 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeOwnedFolder } from '../host/ownedFolder';
 import { removeTree } from '../host/removeTree';
 import { type ProcessOutcome, runProcess } from '../host/runProcess';
 import { type Environment, toolEnvironment } from '../sandbox/hostEnvironment';
@@ -31,7 +32,7 @@ const home = '/home/agent';
 export async function runBare(request: BareRunRequest): Promise<ProcessOutcome> {
   const { apptainer, image, command, environment, insideEnvironment = {}, ...limits } = request;
   // `--home` breaks on a colon, which another folder for temporary files could have in its name
-  const folder = await mkdtemp('/tmp/sandboxed-agent-bare-');
+  const folder = await makeOwnedFolder('/tmp', 'bare');
   try {
     const profile = join(folder, 'seccomp.json');
     await writeFile(profile, JSON.stringify(seccompProfile(process.arch)), { mode: 0o600 });
