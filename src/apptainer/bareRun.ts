@@ -26,7 +26,8 @@ const home = '/home/agent';
 
 /**
  * Runs a program of an image to its end in a container with the isolation of every sandbox, no network, a home in
- * memory, and nothing of this computer bound. It is not held at a gate, because there is nothing in it to protect.
+ * memory, and nothing of this computer bound. All of that is asked for and not verified: it is not held at a gate. Where
+ * Apptainer does not do what it is asked for, a program of the image can reach what the user can.
  * @throws ProcessError when it could not be started or took too long, Cancelled; any exit code is an outcome
  */
 export async function runBare(request: BareRunRequest): Promise<ProcessOutcome> {
