@@ -122,6 +122,8 @@ export class Container implements vscode.Disposable {
       // a list may have been changed while no window knew of a sandbox
       // (one that does not answer is on the list of sandboxes as such)
       await this.network.allowedHosts.apply().catch((error: unknown) => this.log.warn(String(error)));
+      // a disk that does not answer must not hold up the rest
+      this.images.sweep().catch((error: unknown) => this.log.warn(String(error)));
       await tellEndsWhileAway(this.context, this.say).catch((error: unknown) => this.log.warn(String(error)));
     }
     await this.images.parts.setupCheck.look();

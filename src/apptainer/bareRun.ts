@@ -1,5 +1,6 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeOwnedFolder } from '../host/ownedFolder';
 import { removeTree } from '../host/removeTree';
 import { type ProcessOutcome, runProcess } from '../host/runProcess';
 import { type Environment, toolEnvironment } from '../sandbox/hostEnvironment';
@@ -25,13 +26,14 @@ const home = '/home/agent';
 
 /**
  * Runs a program of an image to its end in a container with the isolation of every sandbox, no network, a home in
- * memory, and nothing of this computer bound. It is not held at a gate, because there is nothing in it to protect.
+ * memory, and nothing of this computer bound. All of that is asked for and not verified: it is not held at a gate. Where
+ * Apptainer does not do what it is asked for, a program of the image can reach what the user can.
  * @throws ProcessError when it could not be started or took too long, Cancelled; any exit code is an outcome
  */
 export async function runBare(request: BareRunRequest): Promise<ProcessOutcome> {
   const { apptainer, image, command, environment, insideEnvironment = {}, ...limits } = request;
   // `--home` breaks on a colon, which another folder for temporary files could have in its name
-  const folder = await mkdtemp('/tmp/sandboxed-agent-bare-');
+  const folder = await makeOwnedFolder('/tmp', 'bare');
   try {
     const profile = join(folder, 'seccomp.json');
     await writeFile(profile, JSON.stringify(seccompProfile(process.arch)), { mode: 0o600 });

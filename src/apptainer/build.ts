@@ -35,9 +35,11 @@ const fakerootFailed =
   /error while starting the `faked' daemon|GLIBC_\S+' not found|libfakeroot\S* cannot be preloaded/;
 
 /**
- * Builds an image as an ordinary user. What a section of the definition does is done by programs of the image that is
- * built, outside of every sandbox: with the network of this computer, its /proc and /dev, and without the home folder
- * (measured with 1.4.5). So who builds has to trust the definition and the image that it begins with.
+ * Builds an image as an ordinary user, outside of every sandbox. What `%post` and `%test` do is done by programs of the
+ * image that is built, with the network of this computer, its /proc and /dev; the home folder is not bound for them
+ * (measured with 1.4.5), which is no boundary. `%pre` and `%setup` run on this computer itself, and `%files` copies what
+ * the user can read: see `definitionFile.ts`, which who calls this has to ask about a definition that is not ours. So
+ * who builds has to trust the definition and the image that it begins with.
  * @throws Cancelled, UserError `build.…`, `pull.noRoom` …
  */
 export async function buildImage(request: BuildRequest): Promise<void> {

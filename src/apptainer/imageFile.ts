@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { settingKeys, settingName } from '../contributions';
+import { makeOwnedFolder, ownerMark } from '../host/ownedFolder';
 import { removeTree } from '../host/removeTree';
 import type { Environment } from '../sandbox/hostEnvironment';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
+import { sweepLeftovers } from './leftovers';
 import { temporaryFolder as temporaryParent } from './pullFolders';
 
 export interface ImageFileRequest {
@@ -22,7 +24,7 @@ const imageSetting = settingName(settingKeys.image);
 const abandonedMilliseconds = 24 * 60 * 60 * 1000;
 
 /**
- * Makes an image at `TARGET.RANDOM.partial` and renames it when it is whole, so that `target` is never a part of an
+ * Makes an image at `TARGET.OWNER.RANDOM.partial` and renames it when it is whole, so that `target` is never a part of an
  * image (with a cache Apptainer does so itself, without one it does not). Whatever happens, no temporary file is left.
  * @param make gets the file to make, and a folder for what comes and goes meanwhile
  * @throws UserError `pull.targetNotWritable`, `pull.noTemporaryFolder`, and what `make` throws
@@ -31,9 +33,10 @@ export async function makeImageFile(
   request: ImageFileRequest,
   make: (partial: string, temporaryFolder: string) => Promise<void>,
 ): Promise<void> {
-  const partial = `${request.target}.${randomBytes(8).toString('hex')}.partial`;
+  const partial = `${request.target}.${await ownerMark()}.${randomBytes(8).toString('hex')}.partial`;
   await makeTargetFolder(request.target);
   await removeAbandoned(request.target);
+  await sweepLeftovers(dirname(request.target), request.environment);
   const temporaryFolder = await makeTemporaryFolder(request.environment);
   try {
     await make(partial, temporaryFolder);
@@ -63,7 +66,7 @@ async function makeTargetFolder(target: string): Promise<void> {
   }
 }
 
-/** Removes what pulls left that were killed together with us. */
+/** Removes what pulls left of which nobody knows whose they are: on another machine, or by an earlier version. */
 async function removeAbandoned(target: string): Promise<void> {
   const folder = dirname(target);
   for (const name of await readdir(folder)) {
@@ -80,7 +83,7 @@ async function removeAbandoned(target: string): Promise<void> {
 async function makeTemporaryFolder(environment: Environment): Promise<string> {
   const parent = temporaryParent(environment);
   try {
-    return await mkdtemp(join(parent, 'sandboxed-agent-pull-'));
+    return await makeOwnedFolder(parent, 'pull');
   } catch (error) {
     throw new UserError(
       'pull.noTemporaryFolder',

@@ -66,6 +66,24 @@ export async function recordMadeImage(
   return record;
 }
 
+/**
+ * Adds to the record of an image what was found out about it later, unless another window has recorded another image at
+ * the same path meanwhile.
+ * @param made the record that was written before
+ * @returns the record as it is now
+ */
+export async function recordDigest(
+  records: ImageRecords,
+  made: ImageRecord,
+  digest: string | undefined,
+): Promise<ImageRecord | undefined> {
+  const present = await records.read(made.path);
+  if (digest === undefined || present?.sha256 !== made.sha256) return present;
+  const record = { ...present, digest };
+  await records.write(record);
+  return record;
+}
+
 function changed({ path, recordedAt }: ImageRecord): UserError {
   return new UserError(
     'image.changed',

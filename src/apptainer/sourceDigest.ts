@@ -1,5 +1,6 @@
-import { mkdtemp, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeOwnedFolder } from '../host/ownedFolder';
 import { removeTree } from '../host/removeTree';
 import { runProcess } from '../host/runProcess';
 import { type Environment, pullEnvironment } from '../sandbox/hostEnvironment';
@@ -44,7 +45,7 @@ interface Answer {
 }
 
 async function ask({ apptainer, source, environment, signal }: DigestRequest): Promise<Answer> {
-  const folder = await mkdtemp('/tmp/sandboxed-agent-digest-');
+  const folder = await makeOwnedFolder('/tmp', 'digest');
   const enough = new AbortController();
   let digest: string | undefined;
   let cacheName: string | undefined;

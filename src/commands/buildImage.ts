@@ -43,11 +43,6 @@ function choices({ imageBuilder, images }: Services): Choice[] {
     .map(({ document }) => document)
     .filter(({ uri }) => uri.scheme === 'file' && uri.path.endsWith('.def'));
   return [
-    ...open.map((document) => ({
-      label: vscode.l10n.t('The open file {0}', plainText(vscode.workspace.asRelativePath(document.uri))),
-      wish: () =>
-        Promise.resolve({ definition: document.getText(), name: 'own', source: document.uri.fsPath }),
-    })),
     {
       label: vscode.l10n.t('The agent and its tools'),
       description: vscode.l10n.t('Debian, opencode, git, python3'),
@@ -65,14 +60,23 @@ function choices({ imageBuilder, images }: Services): Choice[] {
         return { definition: addOpencodeDefinition(path), name: 'added', source: path };
       },
     },
+    ...open.map((document) => ({
+      label: vscode.l10n.t('The open file {0}', plainText(vscode.workspace.asRelativePath(document.uri))),
+      wish: () => Promise.resolve(ownWish(document.getText(), document.uri.fsPath)),
+    })),
     {
       label: vscode.l10n.t('A definition file…'),
       wish: async () => {
         const path = await chooseFile('def');
-        return { definition: await readFile(path, 'utf8'), name: 'own', source: path };
+        return ownWish(await readFile(path, 'utf8'), path);
       },
     },
   ];
+}
+
+/** What somebody else wrote: the user, or an agent. */
+function ownWish(definition: string, file: string): BuildWish {
+  return { definition, file, name: 'own', source: file };
 }
 
 async function chooseFile(ending: 'sif' | 'def'): Promise<string> {

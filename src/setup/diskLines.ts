@@ -87,7 +87,7 @@ function fileSystemLines(folders: readonly FolderSpace[]): SetupLine[] {
       warning(
         'fileSystem',
         message(
-          'The agent’s home {0} is on {1}. Two agents that use it at once, perhaps on two computers, can damage its sessions: use one at a time, or choose a folder on a disk of this computer.',
+          'The agent’s home {0} is on {1}, which other computers can use, too. One sandbox at a time may have it: computers that share your home folder keep to that with a lock, others do not. For several at once choose a folder on a disk of this computer.',
           home.path,
           home.fileSystemName,
         ),

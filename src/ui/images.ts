@@ -79,15 +79,19 @@ export class Images implements vscode.Disposable {
   /** Refuses an image that is none, or that somebody's agent could replace. @returns the resolved path @throws UserError */
   async checkPlace(configuredPath: string): Promise<string> {
     const facts = await readImageFacts(configuredPath);
+    const refusal = refuseImage(facts, await Promise.all((await this.agentFolders()).map(readPlace)));
+    if (refusal) throw refusal;
+    return facts.place.path;
+  }
+
+  /** The folders that an agent can write: the workspaces of all windows, and the agent's home. */
+  async agentFolders(): Promise<readonly string[]> {
     const { agentHome } = readSettings(vscode.workspace.getConfiguration(settingsSection));
-    const writable = [
+    return [
       ...(await realFolders()),
       ...(await this.options.otherWorkspaces()),
       ...(agentHome.startsWith('/') ? [agentHome] : []),
     ];
-    const refusal = refuseImage(facts, await Promise.all(writable.map(readPlace)));
-    if (refusal) throw refusal;
-    return facts.place.path;
   }
 
   private async examine(path: string, signal: AbortSignal): Promise<ImageRecord> {

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { recordMadeImage } from '../apptainer/imageIntegrity';
+import { recordDigest, recordMadeImage } from '../apptainer/imageIntegrity';
 import type { ImageRecord } from '../apptainer/imageRecords';
 import { pullImage } from '../apptainer/pull';
 import { sourceDigest } from '../apptainer/sourceDigest';
@@ -98,8 +98,7 @@ export class PulledImage {
       image: this.path,
       environment,
     });
-    if (digest === undefined) return record;
-    await images.records.write({ ...record, digest });
-    return { ...record, digest };
+    // this took seconds, in which another window can have put its image there
+    return recordDigest(images.records, record, digest);
   }
 }

@@ -55,9 +55,14 @@ export class Say {
     return (await vscode.window.showWarningMessage(translate(text), options, label)) === label;
   }
 
-  /** Asks which of several things to do about something that went wrong. @returns the label; undefined: none of them */
-  async choose(text: Message, detail: Message, labels: readonly string[]): Promise<string | undefined> {
-    const options = { modal: true, detail: translate(detail) };
+  /** Asks which of several things to do. @param detail one paragraph, or several @returns the label; undefined: none of them */
+  async choose(
+    text: Message,
+    detail: Message | readonly Message[],
+    labels: readonly string[],
+  ): Promise<string | undefined> {
+    const lines = 'text' in detail ? [detail] : detail;
+    const options = { modal: true, detail: lines.map(translate).join('\n') };
     return vscode.window.showWarningMessage(translate(text), options, ...labels);
   }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { sweepLeftovers } from '../apptainer/leftovers';
 import type { LiveSandboxes } from '../launch/liveSandboxes';
 import { ImageBuilder } from './imageBuilder';
 import { announceContext } from './imageContext';
@@ -37,9 +38,11 @@ export class WindowImages implements vscode.Disposable {
   /** what commands work with */
   readonly parts: ImageParts;
   private readonly setup: SetupContext;
+  private readonly surroundings: ReturnType<typeof surroundingsOf>;
 
   constructor({ context, log, say, live, onChange }: WindowImagesOptions) {
-    const { environment, storageDirectory, ptyModules } = surroundingsOf(context);
+    this.surroundings = surroundingsOf(context);
+    const { environment, storageDirectory, ptyModules } = this.surroundings;
     const common = { environment, storageDirectory, log, say };
     const otherWorkspaces = async (): Promise<string[]> =>
       (await live.find()).map(({ workspace }) => workspace);
@@ -75,6 +78,12 @@ export class WindowImages implements vscode.Disposable {
   /** Tells the welcome of the view what stands in the way. It runs a program, so only a view that is seen needs it. */
   updateWelcome(): Promise<void> {
     return this.setup.update();
+  }
+
+  /** Removes what a window left that was killed while it made an image. */
+  sweep(): Promise<void> {
+    const { environment, storageDirectory } = this.surroundings;
+    return sweepLeftovers(join(storageDirectory, 'images'), environment);
   }
 
   dispose(): void {

@@ -8,6 +8,7 @@ import {
   completeDefinition,
   missingToolsCommand,
 } from '../../src/apptainer/definitions';
+import { readDefinition, refuseDefinition } from '../../src/apptainer/definitionFile';
 import { smokeTest } from '../../src/apptainer/smokeTest';
 import { formatMessage } from '../../src/sandbox/message';
 import { Cancelled, UserError } from '../../src/sandbox/userError';
@@ -106,6 +107,23 @@ END
     await build({ definition, values: { BOOTSTRAP: 'localimage', BASE: base } });
     const request = { apptainer: apptainer(), image: target(), environment: environment() };
     assert.equal((await smokeTest(request)).kind, 'works');
+  });
+
+  it('would run sections of a definition on this computer, which are refused before', async () => {
+    const secret = join(folders.root, 'secret');
+    writeFileSync(secret, 'of the host');
+    const seen = (): string[] => readdirSync(folders.root).filter((name) => name.startsWith('seen-'));
+    const copy = (name: string): string => `cp ${secret} ${join(folders.root, name)}`;
+    const head = `Bootstrap: localimage\nFrom: ${base}\n`;
+    const definition = [
+      ...[head, '%arguments', '    A=%setup', '%pre', `    ${copy('seen-pre')}`],
+      ...['%help', '{{ A }}', `    ${copy('seen-setup')}`],
+    ].join('\n');
+    await build({ definition });
+    assert.deepEqual(seen(), ['seen-pre', 'seen-setup']);
+    assert.equal(refuseDefinition(readDefinition(definition), '/x.def')?.code, 'build.hostSection');
+    const hidden = definition.replace('%pre', '%labels');
+    assert.equal(refuseDefinition(readDefinition(hidden), '/x.def')?.code, 'build.hiddenSections');
   });
 
   it('says that a command of %post has failed, keeps its words for the log, and leaves the image that was there', async () => {

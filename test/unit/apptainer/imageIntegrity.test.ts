@@ -9,7 +9,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { imageState, recordImage, refuseChangedImage } from '../../../src/apptainer/imageIntegrity';
+import {
+  imageState,
+  recordDigest,
+  recordImage,
+  recordMadeImage,
+  refuseChangedImage,
+} from '../../../src/apptainer/imageIntegrity';
+import { hashFile } from '../../../src/host/hashFile';
 import { ImageRecords, type ImageRecord } from '../../../src/apptainer/imageRecords';
 import { UserError } from '../../../src/sandbox/userError';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
@@ -42,6 +49,31 @@ describe('the record of an image', () => {
     await records.write({ ...record, sha256: '0'.repeat(64) });
     await refuseChangedImage(records, image);
     assert.equal(await imageState(record), 'same');
+  });
+
+  it('gets the digest of its source later', async () => {
+    const digest = `sha256:${'a'.repeat(64)}`;
+    assert.equal((await recordDigest(records, record, digest))?.digest, digest);
+    assert.deepEqual(await records.read(image), { ...record, digest });
+    assert.deepEqual(await recordDigest(records, record, undefined), { ...record, digest });
+  });
+
+  it('stays that of another window, which has put its image in the same place meanwhile', async () => {
+    // with the record written back as a whole, the image of the other window would be refused
+    const other = join(folder(), 'other');
+    writeFileSync(other, 'what another window pulled');
+    const inspected = await hashFile(other);
+    renameSync(other, image);
+    const theirs = await recordMadeImage(records, image, { source: 'docker://example.org/b' }, inspected);
+    assert.deepEqual(await recordDigest(records, record, `sha256:${'a'.repeat(64)}`), theirs);
+    assert.deepEqual(await records.read(image), theirs);
+    await refuseChangedImage(records, image);
+  });
+
+  it('of an image that was forgotten meanwhile does not come back', async () => {
+    await records.remove(image);
+    assert.equal(await recordDigest(records, record, `sha256:${'a'.repeat(64)}`), undefined);
+    assert.equal(await records.read(image), undefined);
   });
 
   it('refuses other content, even of the same size and with the time set back', async () => {

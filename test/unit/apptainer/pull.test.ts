@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pullImage, type PullRequest } from '../../../src/apptainer/pull';
+import { ownerMark } from '../../../src/host/ownedFolder';
 import { formatMessage } from '../../../src/sandbox/message';
 import { Cancelled, UserError } from '../../../src/sandbox/userError';
 import { sifHeader } from '../../support/sifHeader';
@@ -93,6 +95,16 @@ describe('pullImage', () => {
     utimesSync(abandoned, theDayBefore, theDayBefore);
     await pull(`test -e "$2" && exit 9; cat '${folder()}/header' >"$2"`);
     assert.deepEqual(readFileSync(target()), sifHeader);
+    assertNothingIsLeft();
+  });
+
+  it('removes at once what a window left that was killed just now', async () => {
+    const [machine, boot] = (await ownerMark()).split('-');
+    const mark = `${machine}-${boot}-${spawnSync('/bin/true').pid}-1`;
+    mkdirSync(join(folder(), 'images'));
+    writeFileSync(`${target()}.${mark}.0123456789abcdef.partial`, 'left');
+    mkdirSync(join(temporary(), `sandboxed-agent-pull-${mark}-aB3dE6`, 'rootfs'), { recursive: true });
+    await pull(`cat '${folder()}/header' >"$2"`);
     assertNothingIsLeft();
   });
 

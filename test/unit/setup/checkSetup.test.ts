@@ -127,7 +127,7 @@ const warnings: readonly (readonly [string, Partial<SetupFacts>, LineId, RegExp]
     'a home on a network',
     withFolder('agentHome', { fileSystem: 'network', fileSystemName: 'Lustre' }),
     'fileSystem',
-    /Lustre.*one at a time/,
+    /^(?!.*damage).*Lustre.*One sandbox at a time.*lock/,
   ],
 ];
 
