@@ -46,11 +46,17 @@ export class Settling {
   private firstSeen: number | undefined;
   private readonly since = Date.now();
 
-  /** @param before when the database had been written before @param onSettled called once */
+  /**
+   * To be made when opencode starts.
+   * @param before when the database had been written before
+   * @param onSettled called once
+   * @param patience how long it may write nothing
+   */
   constructor(
     private readonly home: string,
     private readonly before: number | undefined,
     private readonly onSettled: () => void,
+    private readonly patience = patienceMilliseconds,
   ) {
     this.lookSoon();
   }
@@ -73,7 +79,7 @@ export class Settling {
       this.seenSince = now;
     }
     const isUntouched = changed === undefined || changed === this.before;
-    if (isUntouched && now - this.since < patienceMilliseconds) return this.lookSoon();
+    if (isUntouched && now - this.since < this.patience) return this.lookSoon();
     this.firstSeen ??= now;
     const isQuiet = now - this.seenSince >= quietMilliseconds;
     if (isQuiet || now - this.firstSeen >= longestMilliseconds) this.onSettled();

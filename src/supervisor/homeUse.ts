@@ -21,6 +21,8 @@ export interface HomeUseOptions {
   /** tells what a folder is on; tests have no network file system */
   readonly kindOf?: typeof fileSystemKindOf;
   readonly patienceMilliseconds?: number;
+  /** how long opencode may run without having written anything */
+  readonly settlingMilliseconds?: number;
 }
 
 /**
@@ -39,6 +41,8 @@ export class HomeUse {
     private isLocked: boolean,
     /** when the database had been written last */
     private readonly changedBefore?: number,
+    /** calls back when opencode has made its tables */
+    private readonly settle?: (onSettled: () => void) => Settling,
   ) {}
 
   /**
@@ -47,8 +51,9 @@ export class HomeUse {
    */
   static async begin(
     specification: SandboxSpecification,
-    { kindOf = fileSystemKindOf, patienceMilliseconds = usualPatience }: HomeUseOptions = {},
+    options: HomeUseOptions = {},
   ): Promise<HomeUse> {
+    const { kindOf = fileSystemKindOf, patienceMilliseconds = usualPatience, settlingMilliseconds } = options;
     const { id, kind, image, home, homeFolder } = specification;
     const own = await ownHomeUse(id);
     if (home.kind === 'memory' || homeFolder === undefined) return new HomeUse(specification, own, false);
@@ -68,9 +73,18 @@ export class HomeUse {
       await noteGoodEnd(homeFolder, id);
       throw homeBusy(path);
     }
-    const use = new HomeUse(specification, own, isTaken, await databaseChangedTime(path));
-    if (isTaken && !isShared) use.releaseWhenSettled(path, homeFolder);
-    return use;
+    const before = await databaseChangedTime(path);
+    const settle = (onSettled: () => void): Settling =>
+      new Settling(path, before, onSettled, settlingMilliseconds);
+    return new HomeUse(specification, own, isTaken, before, isTaken && !isShared ? settle : undefined);
+  }
+
+  /** The sandbox runs: its gate may have waited for minutes, and opencode makes its tables now. */
+  hasStarted(): void {
+    this.settling ??= this.settle?.(() => {
+      // what is not given back now is at the end, or by whoever finds that we are gone
+      this.release().catch(() => undefined);
+    });
   }
 
   /** Ends the use. @param end how the sandbox ended; undefined: nothing of the agent's ever ran */
@@ -82,16 +96,12 @@ export class HomeUse {
     if (this.isLocked) await releaseHomeLock(homeFolder, this.own);
   }
 
-  private releaseWhenSettled(path: string, homeFolder: string): void {
-    const release = async (): Promise<void> => {
-      await noteSettled(homeFolder, this.specification.image.identity);
-      this.isLocked = false;
-      await releaseHomeLock(homeFolder, this.own);
-    };
-    this.settling = new Settling(path, this.changedBefore, () => {
-      // what is not given back now is at the end, or by whoever finds that we are gone
-      release().catch(() => undefined);
-    });
+  private async release(): Promise<void> {
+    const { homeFolder, image } = this.specification;
+    if (homeFolder === undefined) return;
+    await noteSettled(homeFolder, image.identity);
+    this.isLocked = false;
+    await releaseHomeLock(homeFolder, this.own);
   }
 
   private async isGood(end: SandboxEnd | undefined): Promise<boolean> {
