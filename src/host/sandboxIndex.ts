@@ -23,6 +23,8 @@ export const sandboxIndexEntry = z.object({
   temporaryFiles: z.string().optional(),
   socket: z.string(),
   workspace: z.string(),
+  /** the agent's home, empty for one in memory */
+  home: z.string().optional(),
   kind: sandboxKind,
   supervisorPid: z.number().int(),
   /** field 22 of /proc/PID/stat, clock ticks since boot (proc(5)): tells a reused pid */
@@ -45,7 +47,7 @@ const temporaryName = /^[0-9a-f]{16}\.json\.([0-9a-f-]+)\.(\d+)\.(\d+)$/;
 const longestWriteMilliseconds = 24 * 60 * 60 * 1000;
 /** Somebody who keeps a window open longer on another machine of the same name finds the sandbox no more. */
 const longestLifeMilliseconds = 30 * 24 * 60 * 60 * 1000;
-/** three paths of at most 4096 bytes, escaped, and some more */
+/** four paths of at most 4096 bytes, escaped, and some more */
 const maximumEntryBytes = 65536;
 
 /** Enters a sandbox into the index: at once and whole, mode 0600. */

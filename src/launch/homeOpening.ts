@@ -20,6 +20,7 @@ import { UserError } from '../sandbox/userError';
 import { homeLocked } from '../supervisor/homeUse';
 import { HomeKeeper, keeperScript, type Inspection, type Repaired } from './homeKeeper';
 import { editorEnvironment } from './homeSessions';
+import { homeInUse, requireUnused, type KeptHome } from './homeUsers';
 import type { ScriptProcess } from './scriptProcess';
 
 export interface HomeOpeningOptions {
@@ -69,12 +70,6 @@ export type HomeRemedy =
   | { readonly kind: 'restore'; readonly backup: HomeBackup }
   | { readonly kind: 'startFresh' };
 
-/** A home with what is kept of it in extension storage. */
-type KeptHome = SandboxSpecification & {
-  readonly home: { readonly kind: 'folder' };
-  readonly homeFolder: string;
-};
-
 /**
  * Looks at opencode's database before a sandbox gets it: after an end that was not a good one, before the first use
  * of a home that this extension does not know, and before another version of opencode changes it, of which a backup
@@ -122,7 +117,7 @@ export async function openHome(
 /**
  * Does something about a damaged database. It is moved aside, within the home, and never removed.
  * @returns what was kept, to be told
- * @throws UserError `home.busy` while anything uses the home, and as {@link openHome}
+ * @throws UserError `home.inUse` while anything uses the home, and as {@link openHome}
  */
 export async function remedyHome(
   specification: SandboxSpecification,
@@ -136,8 +131,7 @@ export async function remedyHome(
   if (holder?.bootId === own.bootId) throw homeInUse(home.folder.path);
   if (holder) throw homeLocked(home.folder.path, holder, homeFolder);
   try {
-    const { live, badEnds } = await readHomeUses(homeFolder);
-    if (live.length > 0) throw homeInUse(home.folder.path);
+    const badEnds = await requireUnused(specification);
     const aside = new Date().toISOString().replaceAll(/[^\dT]/g, '');
     const text = await withKeeper(specification, options, (keeper) => carryOut(keeper, remedy, aside));
     await forget(homeFolder, badEnds);
@@ -259,11 +253,4 @@ function isKept(specification: SandboxSpecification): specification is KeptHome 
 
 function isSame(one: FileIdentity, other: FileIdentity): boolean {
   return one.inode === other.inode && one.size === other.size && one.changedTime === other.changedTime;
-}
-
-function homeInUse(path: string): UserError {
-  return new UserError(
-    'home.inUse',
-    message('A sandbox uses the agent’s home {0}. Stop it first: then its database can be repaired.', path),
-  );
 }

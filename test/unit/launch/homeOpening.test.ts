@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { identify } from '../../../src/host/fileIdentity';
+import { makeHomeFolder } from '../../../src/host/homeFolder';
+import { writeIndexEntry } from '../../../src/host/sandboxIndex';
+import { remedyHome, type HomeOpeningOptions } from '../../../src/launch/homeOpening';
+import { withHomeToWrite } from '../../../src/launch/homeWriting';
+import type { KeptHome } from '../../../src/launch/homeUsers';
+import type { ScriptProcess } from '../../../src/launch/scriptProcess';
+import type { UserError } from '../../../src/sandbox/userError';
+import { liveEntry } from '../../support/indexEntries';
+import { useTemporaryFolder } from '../../support/temporaryFolder';
+
+const codeOf = (code: string) => (error: unknown) => (error as UserError).code === code;
+
+describe('an agent’s home before its start', () => {
+  const root = useTemporaryFolder();
+  let specification: KeptHome;
+  let orders: string[];
+  let inspected: object;
+  let options: HomeOpeningOptions;
+  beforeEach(async () => {
+    const path = join(root(), 'project/agent-home');
+    const indexDirectory = join(root(), 'index');
+    mkdirSync(join(path, '.local/share/opencode'), { recursive: true });
+    mkdirSync(indexDirectory);
+    writeFileSync(join(path, '.local/share/opencode/opencode.db'), 'of opencode');
+    const folder = { path, identity: await identify(path) };
+    specification = {
+      id: 'a'.repeat(16),
+      kind: 'agent',
+      workspace: { path: join(root(), 'project') },
+      home: { kind: 'folder', folder },
+      homeFolder: await makeHomeFolder(join(root(), 'storage'), folder),
+      image: { path: '/image', identity: { device: '1', inode: '2', size: '3', changedTime: '4' } },
+      indexDirectory,
+      runDirectoryParents: ['/tmp'],
+    } as unknown as KeptHome;
+    orders = [];
+    inspected = { state: 'good', bytes: 11, version: '1.2.3' };
+    options = {
+      signal: new AbortController().signal,
+      tell: () => undefined,
+      onLog: () => undefined,
+      startScript: (_sandbox, _script, onLine) => Promise.resolve(keeper(onLine)),
+    };
+  });
+
+  /** Answers as the keeper in its sandbox does. */
+  function keeper(onLine: (line: string) => void): ScriptProcess {
+    const send = ({ id, ...order }: { readonly id: number }): void => {
+      const [name = ''] = Object.keys(order);
+      orders.push(name);
+      onLine(JSON.stringify({ id, ...(name === 'inspect' ? { inspected } : { done: true }) }));
+    };
+    const never = new Promise<void>(() => undefined);
+    return { send, close: () => Promise.resolve(), ended: never } as unknown as ScriptProcess;
+  }
+
+  const startFresh = () => remedyHome(specification, { kind: 'startFresh' }, options);
+
+  it('is not repaired while a sandbox of an older version may use it', async () => {
+    const workspace = specification.workspace.path;
+    await writeIndexEntry(specification.indexDirectory, await liveEntry({ workspace }));
+    await assert.rejects(startFresh(), codeOf('home.inUse'));
+    const elsewhere = await liveEntry({ workspace: '/data/other' });
+    await writeIndexEntry(specification.indexDirectory, elsewhere);
+    await startFresh();
+    const { path } = specification.home.folder;
+    await writeIndexEntry(specification.indexDirectory, { ...elsewhere, home: path });
+    await assert.rejects(startFresh(), codeOf('home.inUse'));
+    await writeIndexEntry(specification.indexDirectory, await liveEntry({ workspace, home: '' }));
+    await startFresh();
+    assert.deepEqual(orders, ['startFresh', 'startFresh']);
+  });
+
+  it('is not repaired while sessions in it are changed', async () => {
+    await withHomeToWrite({ ...specification, id: 'b'.repeat(16) }, () =>
+      assert.rejects(startFresh(), codeOf('home.inUse')),
+    );
+    await startFresh();
+    assert.deepEqual(orders, ['startFresh']);
+  });
+});
