@@ -195,6 +195,8 @@ async function beforeNewVersion(
   record: HomeRecord | undefined,
   { tell, onLog }: HomeOpeningOptions,
 ): Promise<Message[]> {
+  // nothing is recorded, so that it is looked at again before the next start
+  if (state === 'unknown') return [noBackup];
   const notes: Message[] = [];
   if (state === 'good' && (version === '' || record?.version !== version)) {
     tell(message('A backup of opencode’s database is made, because its version is another one than before…'));

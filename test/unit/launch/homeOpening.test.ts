@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identify } from '../../../src/host/fileIdentity';
-import { makeHomeFolder } from '../../../src/host/homeFolder';
+import { makeHomeFolder, readHomeRecord } from '../../../src/host/homeFolder';
 import { writeIndexEntry } from '../../../src/host/sandboxIndex';
-import { remedyHome, type HomeOpeningOptions } from '../../../src/launch/homeOpening';
+import { openHome, remedyHome, type HomeOpeningOptions } from '../../../src/launch/homeOpening';
 import { withHomeToWrite } from '../../../src/launch/homeWriting';
 import type { KeptHome } from '../../../src/launch/homeUsers';
 import type { ScriptProcess } from '../../../src/launch/scriptProcess';
@@ -59,6 +59,18 @@ describe('an agent’s home before its start', () => {
   }
 
   const startFresh = () => remedyHome(specification, { kind: 'startFresh' }, options);
+
+  it('is looked at before each start for as long as it could not be, and that there is no backup is said', async () => {
+    inspected = { state: 'unknown', bytes: 11, version: '1.2.3' };
+    const [note, ...others] = await openHome(specification, options);
+    assert.match(note?.text ?? '', /No backup/);
+    assert.deepEqual(others, []);
+    assert.equal(await readHomeRecord(specification.homeFolder), undefined);
+    inspected = { state: 'good', bytes: 11, version: '1.2.3' };
+    assert.deepEqual(await openHome(specification, options), []);
+    assert.deepEqual(orders, ['inspect', 'inspect', 'backUp']);
+    assert.equal((await readHomeRecord(specification.homeFolder))?.version, '1.2.3');
+  });
 
   it('is not repaired while a sandbox of an older version may use it', async () => {
     const workspace = specification.workspace.path;
