@@ -10,7 +10,7 @@ import {
   writeHomeRecord,
   type HomeRecord,
 } from '../host/homeFolder';
-import { readHomeLock, releaseHomeLock, takeHomeLock } from '../host/homeLock';
+import { readHomeLock } from '../host/homeLock';
 import { identify } from '../host/fileIdentity';
 import { hasDatabase, hasOlderSessions } from '../opencode/sessions/databaseFiles';
 import { message, type Message } from '../sandbox/message';
@@ -20,7 +20,7 @@ import { UserError } from '../sandbox/userError';
 import { homeLocked } from '../supervisor/homeUse';
 import { HomeKeeper, keeperScript, type Inspection, type Repaired } from './homeKeeper';
 import { editorEnvironment } from './homeSessions';
-import { homeInUse, requireUnused, type KeptHome } from './homeUsers';
+import { requireUnused, usesWithLock, withLock, type KeptHome } from './homeUsers';
 import type { ScriptProcess } from './scriptProcess';
 
 export interface HomeOpeningOptions {
@@ -83,14 +83,27 @@ export async function openHome(
   options: HomeOpeningOptions,
 ): Promise<Message[]> {
   if (!isKept(specification) || specification.kind === 'shell') return [];
-  const { home, homeFolder, image } = specification;
+  const { id, home, homeFolder } = specification;
+  const own = await ownHomeUse(id);
   const holder = await readHomeLock(homeFolder);
   // one on this computer is only being given back, or the supervisor will say so
-  if (holder && holder.bootId !== (await ownHomeUse('')).bootId) {
-    throw homeLocked(home.folder.path, holder, homeFolder);
-  }
+  if (holder && holder.bootId !== own.bootId) throw homeLocked(home.folder.path, holder, homeFolder);
+  const { live, badEnds } = await readHomeUses(homeFolder);
+  if (holder || live.every(({ bootId }) => bootId === own.bootId)) return look(specification, badEnds, options);
+  // whether those of other computers have ended is known to who has the lock
+  return withLock(specification, own, async () =>
+    look(specification, (await usesWithLock(homeFolder, own)).badEnds, options),
+  );
+}
+
+/** @param badEnds ids of the sandboxes that have not ended well */
+async function look(
+  specification: KeptHome,
+  badEnds: readonly string[],
+  options: HomeOpeningOptions,
+): Promise<Message[]> {
+  const { home, homeFolder, image } = specification;
   const record = await readHomeRecord(homeFolder);
-  const { badEnds } = await readHomeUses(homeFolder);
   const isNewImage = record === undefined || !isSame(record.image, image.identity);
   if (badEnds.length === 0 && !isNewImage) return [];
   if (!(await hasDatabase(home.folder.path))) {
@@ -125,20 +138,14 @@ export async function remedyHome(
   options: HomeOpeningOptions,
 ): Promise<Message> {
   if (!isKept(specification)) throw new Error('a home in memory can’t be damaged');
-  const { home, homeFolder, id } = specification;
-  const own = await ownHomeUse(id);
-  const holder = await takeHomeLock(homeFolder, own);
-  if (holder?.bootId === own.bootId) throw homeInUse(home.folder.path);
-  if (holder) throw homeLocked(home.folder.path, holder, homeFolder);
-  try {
-    const badEnds = await requireUnused(specification);
+  const own = await ownHomeUse(specification.id);
+  return withLock(specification, own, async () => {
+    const badEnds = await requireUnused(specification, own);
     const aside = new Date().toISOString().replaceAll(/[^\dT]/g, '');
     const text = await withKeeper(specification, options, (keeper) => carryOut(keeper, remedy, aside));
-    await forget(homeFolder, badEnds);
+    await forget(specification.homeFolder, badEnds);
     return text;
-  } finally {
-    await releaseHomeLock(homeFolder, own);
-  }
+  });
 }
 
 async function carryOut(keeper: HomeKeeper, remedy: HomeRemedy, aside: string): Promise<Message> {

@@ -1,8 +1,6 @@
-import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readJson } from '../host/homeFolder';
-import { createFile } from '../host/safeFiles';
+import { readJson, writeWhole } from '../host/homeFolder';
 import { databaseChangedTime } from '../opencode/sessions/databaseFiles';
 import { fileIdentity, type FileIdentity } from '../sandbox/specification';
 
@@ -20,10 +18,7 @@ export async function isSettled(homeFolder: string, home: string, image: FileIde
 
 /** Notes that it has. */
 export async function noteSettled(homeFolder: string, image: FileIdentity): Promise<void> {
-  const part = join(homeFolder, `settled.${process.pid}.part`);
-  await rm(part, { force: true });
-  await createFile(part, JSON.stringify({ image }));
-  await rename(part, settledPath(homeFolder));
+  await writeWhole(settledPath(homeFolder), JSON.stringify({ image }));
 }
 
 function settledPath(homeFolder: string): string {

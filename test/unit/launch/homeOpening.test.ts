@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identify } from '../../../src/host/fileIdentity';
-import { makeHomeFolder, readHomeRecord } from '../../../src/host/homeFolder';
+import { homeUsePath, makeHomeFolder, noteHomeUse, ownHomeUse, readHomeRecord, writeHomeRecord } from '../../../src/host/homeFolder';
+import { homeLockPath, takeHomeLock } from '../../../src/host/homeLock';
 import { writeIndexEntry } from '../../../src/host/sandboxIndex';
 import { openHome, remedyHome, type HomeOpeningOptions } from '../../../src/launch/homeOpening';
 import { withHomeToWrite } from '../../../src/launch/homeWriting';
@@ -85,6 +86,38 @@ describe('an agent’s home before its start', () => {
     await writeIndexEntry(specification.indexDirectory, await liveEntry({ workspace, home: '' }));
     await startFresh();
     assert.deepEqual(orders, ['startFresh', 'startFresh']);
+  });
+
+  const other = 'c'.repeat(16);
+  const elsewhere = async () => ({ ...(await ownHomeUse(other)), hostName: 'node7', bootId: 'another' });
+  const known = (): Promise<void> => {
+    const { home, homeFolder, image } = specification;
+    return writeHomeRecord(homeFolder, { path: home.folder.path, image: image.identity, version: '1.2.3' });
+  };
+
+  it('is checked after a use on another computer, which has the lock no more', async () => {
+    const { homeFolder } = specification;
+    await known();
+    await noteHomeUse(homeFolder, await elsewhere());
+    await takeHomeLock(homeFolder, await elsewhere());
+    await assert.rejects(openHome(specification, options), codeOf('home.locked'));
+    rmSync(homeLockPath(homeFolder));
+    await openHome(specification, options);
+    await openHome(specification, options);
+    assert.deepEqual(orders, ['inspect']);
+    assert.deepEqual(readdirSync(homeFolder).sort(), ['backups', 'home.json']);
+  });
+
+  it('is repaired after a use on another computer, and not during one in a container on this one', async () => {
+    const { homeFolder } = specification;
+    await noteHomeUse(homeFolder, await elsewhere());
+    await startFresh();
+    assert.equal(existsSync(homeUsePath(homeFolder, other)), false);
+    await noteHomeUse(homeFolder, { ...(await ownHomeUse(other)), hostName: 'container' });
+    await assert.rejects(startFresh(), (error: UserError) => {
+      const { values } = error.description;
+      return values.includes('container') && values.includes(homeUsePath(homeFolder, other));
+    });
   });
 
   it('is not repaired while sessions in it are changed', async () => {
