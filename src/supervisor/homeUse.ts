@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileSystemKindOf } from '../host/fileSystemKind';
 import { noteGoodEnd, noteHomeUse, ownHomeUse, type HomeUser } from '../host/homeFolder';
-import { homeLockPath, readHomeLock, releaseHomeLock, takeHomeLock } from '../host/homeLock';
+import { type HeldLock, homeLockPath, readHomeLock, releaseHomeLock, takeHomeLock } from '../host/homeLock';
 import { databaseChangedTime } from '../opencode/sessions/databaseFiles';
 import { message } from '../sandbox/message';
 import type { SandboxSpecification } from '../sandbox/specification';
@@ -66,7 +66,12 @@ export class HomeUse {
       return isTaken ? takeHomeLock(homeFolder, own) : readHomeLock(homeFolder);
     });
     if (holder) throw isShared ? homeLocked(path, holder, homeFolder) : homeBusy(path);
-    await noteHomeUse(homeFolder, own);
+    try {
+      await noteHomeUse(homeFolder, own);
+    } catch (error) {
+      if (isTaken) await releaseHomeLock(homeFolder, own);
+      throw error;
+    }
     // after that: whoever repairs a home takes the lock first and looks at its uses then
     const repairer = isTaken ? undefined : await readHomeLock(homeFolder);
     if (repairer) {
@@ -77,6 +82,12 @@ export class HomeUse {
     const settle = (onSettled: () => void): Settling =>
       new Settling(path, before, onSettled, settlingMilliseconds);
     return new HomeUse(specification, own, isTaken, before, isTaken && !isShared ? settle : undefined);
+  }
+
+  /** The lock on the home, for whoever ends what is left of us. */
+  get heldLock(): HeldLock | undefined {
+    const { homeFolder } = this.specification;
+    return this.isLocked && homeFolder !== undefined ? { folder: homeFolder, holder: this.own } : undefined;
   }
 
   /** The sandbox runs: its gate may have waited for minutes, and opencode makes its tables now. */

@@ -8,7 +8,7 @@ import type { SandboxSpecification } from '../sandbox/specification';
 type GrowingPart = Partial<
   Pick<
     SandboxIndexEntry,
-    'runDirectory' | 'temporaryFiles' | 'socket' | 'isStarting' | 'reaper' | 'starter' | 'init'
+    'runDirectory' | 'temporaryFiles' | 'socket' | 'isStarting' | 'homeLock' | 'reaper' | 'starter' | 'init'
   >
 >;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identify } from '../../../src/host/fileIdentity';
-import { makeHomeFolder, ownHomeUse, readHomeUses } from '../../../src/host/homeFolder';
+import { homeUsePath, makeHomeFolder, ownHomeUse, readHomeUses } from '../../../src/host/homeFolder';
 import { readHomeLock, releaseHomeLock, takeHomeLock } from '../../../src/host/homeLock';
 import { withHomeToWrite } from '../../../src/launch/homeWriting';
 import type { SandboxSpecification } from '../../../src/sandbox/specification';
@@ -114,6 +114,21 @@ describe('the use of an agent’s home', () => {
     first.hasStarted();
     await waitUntil('the lock is given back', async () => (await readHomeLock(homeFolder)) === undefined);
     await first.end(undefined);
+  });
+
+  it('leaves no lock when it could not be noted', async () => {
+    const asked = await specification();
+    mkdirSync(homeUsePath(homeFolder, asked.id));
+    await assert.rejects(HomeUse.begin(asked, network));
+    assert.equal(await readHomeLock(homeFolder), undefined);
+  });
+
+  it('tells the lock that it has', async () => {
+    const shared = await HomeUse.begin(await specification());
+    const alone = await HomeUse.begin(await specification(), network);
+    assert.deepEqual(alone.heldLock, { folder: homeFolder, holder: await readHomeLock(homeFolder) });
+    assert.equal(shared.heldLock, undefined);
+    await Promise.all([shared.end(undefined), alone.end(undefined)]);
   });
 
   it('waits for a lock that is just being given back', async () => {
