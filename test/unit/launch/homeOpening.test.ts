@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identify } from '../../../src/host/fileIdentity';
 import { homeUsePath, makeHomeFolder, noteHomeUse, ownHomeUse, readHomeRecord, writeHomeRecord } from '../../../src/host/homeFolder';
@@ -118,6 +118,13 @@ describe('an agent’s home before its start', () => {
       const { values } = error.description;
       return values.includes('container') && values.includes(homeUsePath(homeFolder, other));
     });
+  });
+
+  it('is looked at when a repair was not finished, and there is no database', async () => {
+    const data = join(specification.home.folder.path, '.local/share/opencode');
+    renameSync(join(data, 'opencode.db'), join(data, 'opencode.db.repaired'));
+    await openHome(specification, options);
+    assert.deepEqual(orders, ['inspect', 'backUp']);
   });
 
   it('is not repaired while sessions in it are changed', async () => {
