@@ -89,7 +89,8 @@ export async function openHome(
   // one on this computer is only being given back, or the supervisor will say so
   if (holder && holder.bootId !== own.bootId) throw homeLocked(home.folder.path, holder, homeFolder);
   const { live, badEnds } = await readHomeUses(homeFolder);
-  if (holder || live.every(({ bootId }) => bootId === own.bootId)) return look(specification, badEnds, options);
+  if (holder || live.every(({ bootId }) => bootId === own.bootId))
+    return look(specification, badEnds, options);
   // whether those of other computers have ended is known to who has the lock
   return withLock(specification, own, async () =>
     look(specification, (await usesWithLock(homeFolder, own)).badEnds, options),

@@ -49,10 +49,7 @@ export class HomeUse {
    * Notes the use before it begins. Who comes while another sandbox of this computer makes opencode's tables waits.
    * @throws UserError `home.locked`, `home.busy`
    */
-  static async begin(
-    specification: SandboxSpecification,
-    options: HomeUseOptions = {},
-  ): Promise<HomeUse> {
+  static async begin(specification: SandboxSpecification, options: HomeUseOptions = {}): Promise<HomeUse> {
     const { kindOf = fileSystemKindOf, patienceMilliseconds = usualPatience, settlingMilliseconds } = options;
     const { id, kind, image, home, homeFolder } = specification;
     const own = await ownHomeUse(id);

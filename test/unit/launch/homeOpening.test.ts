@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identify } from '../../../src/host/fileIdentity';
-import { homeUsePath, makeHomeFolder, noteHomeUse, ownHomeUse, readHomeRecord, writeHomeRecord } from '../../../src/host/homeFolder';
+import {
+  homeUsePath,
+  makeHomeFolder,
+  noteHomeUse,
+  ownHomeUse,
+  readHomeRecord,
+  writeHomeRecord,
+} from '../../../src/host/homeFolder';
 import { homeLockPath, takeHomeLock } from '../../../src/host/homeLock';
 import { writeIndexEntry } from '../../../src/host/sandboxIndex';
 import { openHome, remedyHome, type HomeOpeningOptions } from '../../../src/launch/homeOpening';
