@@ -7,7 +7,7 @@ import { message } from '../sandbox/message';
 import type { SandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
 import { isSettled, noteSettled, Settling } from './homeSettling';
-import type { SandboxEnd } from './protocol';
+import type { SandboxEnd, SandboxStatus } from './protocol';
 
 const releaseMilliseconds = 2000;
 /** A start may take 40 s in all, see `startSupervisor.ts`. */
@@ -87,8 +87,9 @@ export class HomeUse {
     return this.isLocked && homeFolder !== undefined ? { folder: homeFolder, holder: this.own } : undefined;
   }
 
-  /** The sandbox runs: its gate may have waited for minutes, and opencode makes its tables now. */
-  hasStarted(): void {
+  /** Once the sandbox runs, whose gate may have waited for minutes, opencode makes its tables. */
+  follow({ phase }: Pick<SandboxStatus, 'phase'>): void {
+    if (phase !== 'running') return;
     this.settling ??= this.settle?.(() => {
       // what is not given back now is at the end, or by whoever finds that we are gone
       this.release().catch(() => undefined);

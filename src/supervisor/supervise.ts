@@ -73,9 +73,7 @@ export async function supervise(
       void sandbox.end({ reason: 'failed', explanation: noReaper });
     });
     sandbox.on('container', ({ init, imageServers }) => reaper.note([init, ...imageServers]));
-    sandbox.on('status', ({ phase }) => {
-      if (phase === 'running') homeUse.hasStarted();
-    });
+    sandbox.on('status', (status) => homeUse.follow(status));
     finished = reaper;
     try {
       const parts = { run, temporaryFiles, plan, sandbox, gateway, pty, reaper, registration, undo };

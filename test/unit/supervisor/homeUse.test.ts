@@ -90,7 +90,7 @@ describe('the use of an agent’s home', () => {
   it('keeps others waiting until opencode has made its tables', async () => {
     rmSync(database());
     const first = await HomeUse.begin(await specification());
-    first.hasStarted();
+    first.follow({ phase: 'running' });
     let hasBegun = false;
     const second = HomeUse.begin(await specification()).then((use) => {
       hasBegun = true;
@@ -108,10 +108,11 @@ describe('the use of an agent’s home', () => {
   it('keeps others waiting for as long as its gate is closed', async () => {
     rmSync(database());
     const first = await HomeUse.begin(await specification(), { settlingMilliseconds: 0 });
+    first.follow({ phase: 'starting' });
     // longer than it takes to be given back once the sandbox runs
     await new Promise((resolve) => setTimeout(resolve, 800));
     assert.notEqual(await readHomeLock(homeFolder), undefined);
-    first.hasStarted();
+    first.follow({ phase: 'running' });
     await waitUntil('the lock is given back', async () => (await readHomeLock(homeFolder)) === undefined);
     await first.end(undefined);
   });
