@@ -11,6 +11,7 @@ import type { PreparedSandbox } from './launch/prepare';
 import type { KnownSandbox, SandboxRegistry } from './launch/sandboxRegistry';
 import { formatMessage, type Message } from './sandbox/message';
 import { tellEndsWhileAway } from './ui/endsWhileAway';
+import { homeOpener } from './ui/homeOpener';
 import { IsolationReport } from './ui/isolationReport';
 import type { Log } from './ui/log';
 import { WindowNetwork } from './ui/networkLogWindow';
@@ -187,10 +188,11 @@ export class Container implements vscode.Disposable {
   }
 
   private makeSessions(storageDirectory: string): WindowSessions {
-    const { registry, log } = this;
+    const { registry, log, say } = this;
     const { launcher } = this.launches;
     const startScript = scriptStarter(this.context, log);
-    return new WindowSessions({ launcher, registry, log, storageDirectory, startScript });
+    const openHome = homeOpener({ startScript, say, log });
+    return new WindowSessions({ launcher, registry, log, storageDirectory, startScript, openHome });
   }
 
   private makeStatusBar(): StatusBar {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { releaseHomeLock } from './homeLock';
 import { allProcesses, killProcess, sessionMembers, type ProcessIdentity } from './processIdentity';
 import { isRunning, readProc } from './procfs';
 import { isRunDirectory, removeRunDirectory } from './runDirectory';
@@ -23,7 +24,7 @@ export interface Abandoned {
   readonly killed: readonly SandboxPart[];
   /** what was killed and did not end, because the kernel waits for a file system or a device */
   readonly left: readonly ProcessIdentity[];
-  /** false when the run directory or the temporary files stay, because they could not be removed */
+  /** false when the run directory, the temporary files or the home's lock stay, because they could not be removed */
   readonly isRemoved: boolean;
 }
 
@@ -42,7 +43,8 @@ const youngestMember = 240 * 100;
 /**
  * Ends what is left of a sandbox by what the index knows: its supervisor first, so that nothing new comes, then the
  * container's init, which takes all of the container with it, then Apptainer and its image server; at last it
- * removes the run directory and the entry. No process is killed by its pid alone, and no link is followed.
+ * removes the run directory, the lock on the agent's home and the entry. No process is killed by its pid alone, and no
+ * link is followed.
  *
  * It takes up to 1.5 s, and normally 0.2 s. It may be called twice at the same time, and again when it was
  * interrupted: the entry goes last, and stays when something could not be ended or removed.
@@ -83,9 +85,13 @@ export async function sweepDeadEntries(directory: string): Promise<Abandoned[]> 
   return swept.filter((abandoned) => abandoned !== undefined);
 }
 
-async function removed({ runDirectory, temporaryFiles }: SandboxIndexEntry): Promise<boolean> {
+async function removed({ runDirectory, temporaryFiles, homeLock }: SandboxIndexEntry): Promise<boolean> {
   const folders = [runDirectory, ...(temporaryFiles === undefined ? [] : [temporaryFiles])];
-  const removals = await Promise.allSettled(folders.map(removeRunDirectory));
+  const removals = await Promise.allSettled([
+    ...folders.map(removeRunDirectory),
+    // no other computer can know that its holder is gone
+    homeLock && releaseHomeLock(homeLock.folder, homeLock.holder),
+  ]);
   return removals.every(({ status }) => status === 'fulfilled');
 }
 

@@ -91,14 +91,19 @@ export async function isGone({ hostName, bootId, machineId, pid, startTime }: Ho
   return machineId !== undefined && machineId === (await readMachineId());
 }
 
-/** Notes that a sandbox uses a home, before it does. */
+/** The file of a use, for people who have to remove it by hand. */
+export function homeUsePath(folder: string, id: string): string {
+  return join(folder, `${sandboxId.parse(id)}.use`);
+}
+
+/** Notes that a sandbox uses a home, before it does: at once and whole, as half a note is one of a bad end. */
 export async function noteHomeUse(folder: string, user: HomeUser): Promise<void> {
-  await createFile(join(folder, `${sandboxId.parse(user.sandboxId)}.use`), JSON.stringify(user));
+  await writeWhole(homeUsePath(folder, user.sandboxId), JSON.stringify(user));
 }
 
 /** Notes that a sandbox uses a home no more, and left it in order. */
 export async function noteGoodEnd(folder: string, id: string): Promise<void> {
-  await rm(join(folder, `${sandboxId.parse(id)}.use`), { force: true });
+  await rm(homeUsePath(folder, id), { force: true });
 }
 
 /** Those that use a home, and those that did and have not ended well; one that can't be read did not. */
@@ -130,10 +135,15 @@ export function readHomeRecord(folder: string): Promise<HomeRecord | undefined> 
 
 /** Notes what uses a home now. */
 export async function writeHomeRecord(folder: string, record: HomeRecord): Promise<void> {
-  const temporary = join(folder, `home.${randomBytes(8).toString('hex')}.part`);
+  await writeWhole(join(folder, 'home.json'), JSON.stringify(homeRecord.parse(record)));
+}
+
+/** Writes a file of ours: whoever reads it sees what was there before, or all of the new content. */
+export async function writeWhole(path: string, content: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(8).toString('hex')}.part`;
   try {
-    await createFile(temporary, JSON.stringify(homeRecord.parse(record)));
-    await rename(temporary, join(folder, 'home.json'));
+    await createFile(temporary, content);
+    await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

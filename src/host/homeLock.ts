@@ -1,6 +1,7 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { homeUser, isGone, readJson, type HomeUser } from './homeFolder';
 import { createFile } from './safeFiles';
 
@@ -13,6 +14,19 @@ const pollMilliseconds = 50;
 /** The file of the lock, for people who have to remove it by hand. */
 export function homeLockPath(folder: string): string {
   return join(folder, 'lock.json');
+}
+
+/** A lock that somebody has. */
+export const heldLock = z.object({
+  /** that of the home, see `homeFolder.ts` */
+  folder: z.string(),
+  holder: homeUser,
+});
+export type HeldLock = z.infer<typeof heldLock>;
+
+/** What is in the file of a lock. */
+export function homeLockContent(holder: HomeUser): string {
+  return JSON.stringify(holder);
 }
 
 /** @returns who alone may use a home now, if anybody; one that is gone for certain does not count */
@@ -31,7 +45,7 @@ export async function takeHomeLock(folder: string, own: HomeUser): Promise<HomeU
   const path = homeLockPath(folder);
   const deadline = Date.now() + writeMilliseconds;
   for (;;) {
-    if (await createFile(path, JSON.stringify(own))) return undefined;
+    if (await createFile(path, homeLockContent(own))) return undefined;
     const holder = await readJson(path, homeUser);
     if (holder && !(await isGone(holder))) return holder;
     const isUnfinished = holder === undefined && (await ageOf(path)) < writeMilliseconds;

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { sandboxId, sandboxKind } from '../sandbox/specification';
+import { heldLock } from './homeLock';
 import { identifyProcess, processIdentity, readBootId, readMachineId } from './processIdentity';
 import { isRunning } from './procfs';
 import { codeOf, createFile, readSmallFile, UnsafeFileError } from './safeFiles';
@@ -23,6 +24,10 @@ export const sandboxIndexEntry = z.object({
   temporaryFiles: z.string().optional(),
   socket: z.string(),
   workspace: z.string(),
+  /** the agent's home, empty for one in memory */
+  home: z.string().optional(),
+  /** the lock on it that the supervisor has, or had */
+  homeLock: heldLock.optional(),
   kind: sandboxKind,
   supervisorPid: z.number().int(),
   /** field 22 of /proc/PID/stat, clock ticks since boot (proc(5)): tells a reused pid */
@@ -45,7 +50,7 @@ const temporaryName = /^[0-9a-f]{16}\.json\.([0-9a-f-]+)\.(\d+)\.(\d+)$/;
 const longestWriteMilliseconds = 24 * 60 * 60 * 1000;
 /** Somebody who keeps a window open longer on another machine of the same name finds the sandbox no more. */
 const longestLifeMilliseconds = 30 * 24 * 60 * 60 * 1000;
-/** three paths of at most 4096 bytes, escaped, and some more */
+/** five paths of at most 4096 bytes, escaped, and some more */
 const maximumEntryBytes = 65536;
 
 /** Enters a sandbox into the index: at once and whole, mode 0600. */

@@ -10,7 +10,7 @@ import {
   writeHomeRecord,
   type HomeRecord,
 } from '../host/homeFolder';
-import { readHomeLock, releaseHomeLock, takeHomeLock } from '../host/homeLock';
+import { readHomeLock } from '../host/homeLock';
 import { identify } from '../host/fileIdentity';
 import { hasDatabase, hasOlderSessions } from '../opencode/sessions/databaseFiles';
 import { message, type Message } from '../sandbox/message';
@@ -20,6 +20,7 @@ import { UserError } from '../sandbox/userError';
 import { homeLocked } from '../supervisor/homeUse';
 import { HomeKeeper, keeperScript, type Inspection, type Repaired } from './homeKeeper';
 import { editorEnvironment } from './homeSessions';
+import { requireUnused, usesWithLock, withLock, type KeptHome } from './homeUsers';
 import type { ScriptProcess } from './scriptProcess';
 
 export interface HomeOpeningOptions {
@@ -69,12 +70,6 @@ export type HomeRemedy =
   | { readonly kind: 'restore'; readonly backup: HomeBackup }
   | { readonly kind: 'startFresh' };
 
-/** A home with what is kept of it in extension storage. */
-type KeptHome = SandboxSpecification & {
-  readonly home: { readonly kind: 'folder' };
-  readonly homeFolder: string;
-};
-
 /**
  * Looks at opencode's database before a sandbox gets it: after an end that was not a good one, before the first use
  * of a home that this extension does not know, and before another version of opencode changes it, of which a backup
@@ -88,14 +83,28 @@ export async function openHome(
   options: HomeOpeningOptions,
 ): Promise<Message[]> {
   if (!isKept(specification) || specification.kind === 'shell') return [];
-  const { home, homeFolder, image } = specification;
+  const { id, home, homeFolder } = specification;
+  const own = await ownHomeUse(id);
   const holder = await readHomeLock(homeFolder);
   // one on this computer is only being given back, or the supervisor will say so
-  if (holder && holder.bootId !== (await ownHomeUse('')).bootId) {
-    throw homeLocked(home.folder.path, holder, homeFolder);
-  }
+  if (holder && holder.bootId !== own.bootId) throw homeLocked(home.folder.path, holder, homeFolder);
+  const { live, badEnds } = await readHomeUses(homeFolder);
+  if (holder || live.every(({ bootId }) => bootId === own.bootId))
+    return look(specification, badEnds, options);
+  // whether those of other computers have ended is known to who has the lock
+  return withLock(specification, own, async () =>
+    look(specification, (await usesWithLock(homeFolder, own)).badEnds, options),
+  );
+}
+
+/** @param badEnds ids of the sandboxes that have not ended well */
+async function look(
+  specification: KeptHome,
+  badEnds: readonly string[],
+  options: HomeOpeningOptions,
+): Promise<Message[]> {
+  const { home, homeFolder, image } = specification;
   const record = await readHomeRecord(homeFolder);
-  const { badEnds } = await readHomeUses(homeFolder);
   const isNewImage = record === undefined || !isSame(record.image, image.identity);
   if (badEnds.length === 0 && !isNewImage) return [];
   if (!(await hasDatabase(home.folder.path))) {
@@ -122,7 +131,7 @@ export async function openHome(
 /**
  * Does something about a damaged database. It is moved aside, within the home, and never removed.
  * @returns what was kept, to be told
- * @throws UserError `home.busy` while anything uses the home, and as {@link openHome}
+ * @throws UserError `home.inUse` while anything uses the home, and as {@link openHome}
  */
 export async function remedyHome(
   specification: SandboxSpecification,
@@ -130,21 +139,14 @@ export async function remedyHome(
   options: HomeOpeningOptions,
 ): Promise<Message> {
   if (!isKept(specification)) throw new Error('a home in memory can’t be damaged');
-  const { home, homeFolder, id } = specification;
-  const own = await ownHomeUse(id);
-  const holder = await takeHomeLock(homeFolder, own);
-  if (holder?.bootId === own.bootId) throw homeInUse(home.folder.path);
-  if (holder) throw homeLocked(home.folder.path, holder, homeFolder);
-  try {
-    const { live, badEnds } = await readHomeUses(homeFolder);
-    if (live.length > 0) throw homeInUse(home.folder.path);
+  const own = await ownHomeUse(specification.id);
+  return withLock(specification, own, async () => {
+    const badEnds = await requireUnused(specification, own);
     const aside = new Date().toISOString().replaceAll(/[^\dT]/g, '');
     const text = await withKeeper(specification, options, (keeper) => carryOut(keeper, remedy, aside));
-    await forget(homeFolder, badEnds);
+    await forget(specification.homeFolder, badEnds);
     return text;
-  } finally {
-    await releaseHomeLock(homeFolder, own);
-  }
+  });
 }
 
 async function carryOut(keeper: HomeKeeper, remedy: HomeRemedy, aside: string): Promise<Message> {
@@ -201,6 +203,8 @@ async function beforeNewVersion(
   record: HomeRecord | undefined,
   { tell, onLog }: HomeOpeningOptions,
 ): Promise<Message[]> {
+  // nothing is recorded, so that it is looked at again before the next start
+  if (state === 'unknown') return [noBackup];
   const notes: Message[] = [];
   if (state === 'good' && (version === '' || record?.version !== version)) {
     tell(message('A backup of opencode’s database is made, because its version is another one than before…'));
@@ -259,11 +263,4 @@ function isKept(specification: SandboxSpecification): specification is KeptHome 
 
 function isSame(one: FileIdentity, other: FileIdentity): boolean {
   return one.inode === other.inode && one.size === other.size && one.changedTime === other.changedTime;
-}
-
-function homeInUse(path: string): UserError {
-  return new UserError(
-    'home.inUse',
-    message('A sandbox uses the agent’s home {0}. Stop it first: then its database can be repaired.', path),
-  );
 }

@@ -9,7 +9,7 @@ import { copyFileSync, constants, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { backUp, inspect } from './inspect';
-import { moveAside, syncFile } from './moveAside';
+import { finishReplacement, isUnfinished, moveAside, syncFile } from './moveAside';
 import { repair } from './repair';
 
 interface Order {
@@ -60,6 +60,10 @@ function restore(name: string, aside: string): void {
 
 function obey(order: Order): object {
   if (order.inspect) {
+    if (isUnfinished(folder)) {
+      requireOwnFolder();
+      finishReplacement(folder);
+    }
     const found = inspect(folder);
     // opencode itself writes into the home when it is asked
     const isAsked = order.inspect.withVersion && found.state !== 'malformed';

@@ -1,8 +1,6 @@
-import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readJson } from '../host/homeFolder';
-import { createFile } from '../host/safeFiles';
+import { readJson, writeWhole } from '../host/homeFolder';
 import { databaseChangedTime } from '../opencode/sessions/databaseFiles';
 import { fileIdentity, type FileIdentity } from '../sandbox/specification';
 
@@ -20,10 +18,7 @@ export async function isSettled(homeFolder: string, home: string, image: FileIde
 
 /** Notes that it has. */
 export async function noteSettled(homeFolder: string, image: FileIdentity): Promise<void> {
-  const part = join(homeFolder, `settled.${process.pid}.part`);
-  await rm(part, { force: true });
-  await createFile(part, JSON.stringify({ image }));
-  await rename(part, settledPath(homeFolder));
+  await writeWhole(settledPath(homeFolder), JSON.stringify({ image }));
 }
 
 function settledPath(homeFolder: string): string {
@@ -46,11 +41,17 @@ export class Settling {
   private firstSeen: number | undefined;
   private readonly since = Date.now();
 
-  /** @param before when the database had been written before @param onSettled called once */
+  /**
+   * To be made when opencode starts.
+   * @param before when the database had been written before
+   * @param onSettled called once
+   * @param patience how long it may write nothing
+   */
   constructor(
     private readonly home: string,
     private readonly before: number | undefined,
     private readonly onSettled: () => void,
+    private readonly patience = patienceMilliseconds,
   ) {
     this.lookSoon();
   }
@@ -73,7 +74,7 @@ export class Settling {
       this.seenSince = now;
     }
     const isUntouched = changed === undefined || changed === this.before;
-    if (isUntouched && now - this.since < patienceMilliseconds) return this.lookSoon();
+    if (isUntouched && now - this.since < this.patience) return this.lookSoon();
     this.firstSeen ??= now;
     const isQuiet = now - this.seenSince >= quietMilliseconds;
     if (isQuiet || now - this.firstSeen >= longestMilliseconds) this.onSettled();

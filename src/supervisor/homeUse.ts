@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileSystemKindOf } from '../host/fileSystemKind';
 import { noteGoodEnd, noteHomeUse, ownHomeUse, type HomeUser } from '../host/homeFolder';
-import { homeLockPath, readHomeLock, releaseHomeLock, takeHomeLock } from '../host/homeLock';
+import { type HeldLock, homeLockPath, readHomeLock, releaseHomeLock, takeHomeLock } from '../host/homeLock';
 import { databaseChangedTime } from '../opencode/sessions/databaseFiles';
 import { message } from '../sandbox/message';
 import type { SandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
 import { isSettled, noteSettled, Settling } from './homeSettling';
-import type { SandboxEnd } from './protocol';
+import type { SandboxEnd, SandboxStatus } from './protocol';
 
 const releaseMilliseconds = 2000;
 /** A start may take 40 s in all, see `startSupervisor.ts`. */
@@ -21,6 +21,8 @@ export interface HomeUseOptions {
   /** tells what a folder is on; tests have no network file system */
   readonly kindOf?: typeof fileSystemKindOf;
   readonly patienceMilliseconds?: number;
+  /** how long opencode may run without having written anything */
+  readonly settlingMilliseconds?: number;
 }
 
 /**
@@ -39,16 +41,16 @@ export class HomeUse {
     private isLocked: boolean,
     /** when the database had been written last */
     private readonly changedBefore?: number,
+    /** calls back when opencode has made its tables */
+    private readonly settle?: (onSettled: () => void) => Settling,
   ) {}
 
   /**
    * Notes the use before it begins. Who comes while another sandbox of this computer makes opencode's tables waits.
    * @throws UserError `home.locked`, `home.busy`
    */
-  static async begin(
-    specification: SandboxSpecification,
-    { kindOf = fileSystemKindOf, patienceMilliseconds = usualPatience }: HomeUseOptions = {},
-  ): Promise<HomeUse> {
+  static async begin(specification: SandboxSpecification, options: HomeUseOptions = {}): Promise<HomeUse> {
+    const { kindOf = fileSystemKindOf, patienceMilliseconds = usualPatience, settlingMilliseconds } = options;
     const { id, kind, image, home, homeFolder } = specification;
     const own = await ownHomeUse(id);
     if (home.kind === 'memory' || homeFolder === undefined) return new HomeUse(specification, own, false);
@@ -61,16 +63,37 @@ export class HomeUse {
       return isTaken ? takeHomeLock(homeFolder, own) : readHomeLock(homeFolder);
     });
     if (holder) throw isShared ? homeLocked(path, holder, homeFolder) : homeBusy(path);
-    await noteHomeUse(homeFolder, own);
+    try {
+      await noteHomeUse(homeFolder, own);
+    } catch (error) {
+      if (isTaken) await releaseHomeLock(homeFolder, own);
+      throw error;
+    }
     // after that: whoever repairs a home takes the lock first and looks at its uses then
     const repairer = isTaken ? undefined : await readHomeLock(homeFolder);
     if (repairer) {
       await noteGoodEnd(homeFolder, id);
       throw homeBusy(path);
     }
-    const use = new HomeUse(specification, own, isTaken, await databaseChangedTime(path));
-    if (isTaken && !isShared) use.releaseWhenSettled(path, homeFolder);
-    return use;
+    const before = await databaseChangedTime(path);
+    const settle = (onSettled: () => void): Settling =>
+      new Settling(path, before, onSettled, settlingMilliseconds);
+    return new HomeUse(specification, own, isTaken, before, isTaken && !isShared ? settle : undefined);
+  }
+
+  /** The lock on the home, for whoever ends what is left of us. */
+  get heldLock(): HeldLock | undefined {
+    const { homeFolder } = this.specification;
+    return this.isLocked && homeFolder !== undefined ? { folder: homeFolder, holder: this.own } : undefined;
+  }
+
+  /** Once the sandbox runs, whose gate may have waited for minutes, opencode makes its tables. */
+  follow({ phase }: Pick<SandboxStatus, 'phase'>): void {
+    if (phase !== 'running') return;
+    this.settling ??= this.settle?.(() => {
+      // what is not given back now is at the end, or by whoever finds that we are gone
+      this.release().catch(() => undefined);
+    });
   }
 
   /** Ends the use. @param end how the sandbox ended; undefined: nothing of the agent's ever ran */
@@ -82,16 +105,12 @@ export class HomeUse {
     if (this.isLocked) await releaseHomeLock(homeFolder, this.own);
   }
 
-  private releaseWhenSettled(path: string, homeFolder: string): void {
-    const release = async (): Promise<void> => {
-      await noteSettled(homeFolder, this.specification.image.identity);
-      this.isLocked = false;
-      await releaseHomeLock(homeFolder, this.own);
-    };
-    this.settling = new Settling(path, this.changedBefore, () => {
-      // what is not given back now is at the end, or by whoever finds that we are gone
-      release().catch(() => undefined);
-    });
+  private async release(): Promise<void> {
+    const { homeFolder, image } = this.specification;
+    if (homeFolder === undefined) return;
+    await noteSettled(homeFolder, image.identity);
+    this.isLocked = false;
+    await releaseHomeLock(homeFolder, this.own);
   }
 
   private async isGood(end: SandboxEnd | undefined): Promise<boolean> {

@@ -8,7 +8,7 @@ import type { SandboxSpecification } from '../sandbox/specification';
 type GrowingPart = Partial<
   Pick<
     SandboxIndexEntry,
-    'runDirectory' | 'temporaryFiles' | 'socket' | 'isStarting' | 'reaper' | 'starter' | 'init'
+    'runDirectory' | 'temporaryFiles' | 'socket' | 'isStarting' | 'homeLock' | 'reaper' | 'starter' | 'init'
   >
 >;
 
@@ -49,12 +49,13 @@ export class IndexRegistration {
     if (this.isRemoved) {
       return;
     }
-    const { id, indexDirectory, kind, workspace } = this.specification;
+    const { id, indexDirectory, kind, workspace, home } = this.specification;
     const machineId = await readMachineId();
     await writeIndexEntry(indexDirectory, {
       id,
       kind,
       workspace: workspace.path,
+      home: home.kind === 'folder' ? home.folder.path : '',
       hostName: hostname(),
       bootId: await readBootId(),
       ...(machineId !== undefined && { machineId }),

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { homeLockContent, homeLockPath, type HeldLock } from '../host/homeLock';
 import { identifyProcess, type ProcessIdentity } from '../host/processIdentity';
 
 /**
@@ -8,10 +9,11 @@ import { identifyProcess, type ProcessIdentity } from '../host/processIdentity';
  * and the session that the starter leads or led (Apptainer, the container's init with all that is in it, the image
  * server), until nothing of it is left. Of /proc/PID/stat, cut after the name in its second field, field 1 is the
  * state, 4 the session and 20 the start time: a process with another start time than was named, and a session whose
- * number was given to a younger leader, are not ours.
+ * number was given to a younger leader, are not ours. The lock on the agent's home, which other computers can't know
+ * to be nobody's, goes as in homeLock.ts: not while somebody else takes it away, and only if it is still ours.
  */
 const reaperScript = `
-starter=$1 expected=$2 run=$3 entry=$4 temporary=$5 round=0 named=
+starter=$1 expected=$2 run=$3 entry=$4 temporary=$5 lock=$6 holder=$7 round=0 named= found=
 while read -r word pid start; do
   [ "$word" = process ] && named="$named $pid:$start"
 done
@@ -39,12 +41,19 @@ while [ $round -lt 50 ]; do
   done
   [ "$found" ] || break
 done 2>/dev/null
+if [ "$lock" ] && [ ! "$found" ] && (set -C && : >"$lock.guard"); then
+  held=
+  IFS= read -r held <"$lock"
+  [ "$held" = "$holder" ] && rm -f -- "$lock"
+  rm -f -- "$lock.guard"
+fi 2>/dev/null
 rm -rf -- "$run"
 if [ "$temporary" ]; then
   chmod -R u+rwx -- "$temporary"
   rm -rf -- "$temporary"
   [ -e "$temporary" ] && exit
 fi 2>/dev/null
+[ "$lock" ] && [ "$found" ] && exit
 [ "$entry" ] && rm -f -- "$entry"
 `;
 
@@ -63,8 +72,10 @@ export interface ReaperRemovals {
   readonly runDirectory: string;
   /** a folder in which the agent can write */
   readonly temporaryFiles?: string;
-  /** a file; it stays for the next sweep when something of the temporary files stayed */
+  /** a file; it stays for the next sweep when something of the temporary files stayed, or of what needs the lock */
   readonly indexEntry?: string;
+  /** of the agent's home, see `homeLock.ts`; it stays when it is not ours any more */
+  readonly homeLock?: HeldLock | undefined;
 }
 
 /**
@@ -77,7 +88,7 @@ export interface ReaperRemovals {
  */
 export function startReaper(
   starter: ProcessIdentity,
-  { runDirectory, temporaryFiles = '', indexEntry = '' }: ReaperRemovals,
+  { runDirectory, temporaryFiles = '', indexEntry = '', homeLock }: ReaperRemovals,
   onFailure: () => void,
 ): Reaper {
   const { pid, startTime } = starter;
@@ -92,6 +103,7 @@ export function startReaper(
       runDirectory,
       indexEntry,
       temporaryFiles,
+      ...(homeLock ? [homeLockPath(homeLock.folder), homeLockContent(homeLock.holder)] : ['', '']),
     ],
     { cwd: '/', env: { PATH: '/usr/bin:/bin' }, stdio: ['pipe', 'ignore', 'ignore'], detached: true },
   );

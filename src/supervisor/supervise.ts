@@ -57,7 +57,9 @@ export async function supervise(
   const homeUse = await HomeUse.begin(specification);
   let end: SandboxEnd | undefined;
   let finished: Reaper | undefined;
+  const homeLock = homeUse.heldLock;
   try {
+    if (homeLock) await registration.update({ homeLock });
     const { run, temporaryFiles } = await places.make(options);
     const environment = { ...toolEnvironment(specification.apptainer, process.env), TERM: 'xterm-256color' };
     const asked = planLaunch(specification, run, environment, options.secrets.environment);
@@ -66,11 +68,12 @@ export async function supervise(
     const undo = new UndoKeeper(specification);
     const gateway = new SandboxGateway(specification, run, options.secrets, options.startGateway);
     const sandbox = new Sandbox(specification, run, plan, pty, gateway, undo.mayOpen);
-    const left = { runDirectory: run.path, temporaryFiles, indexEntry: registration.path };
+    const left = { runDirectory: run.path, temporaryFiles, indexEntry: registration.path, homeLock };
     const reaper = startReaper(sandbox.starterIdentity, left, () => {
       void sandbox.end({ reason: 'failed', explanation: noReaper });
     });
     sandbox.on('container', ({ init, imageServers }) => reaper.note([init, ...imageServers]));
+    sandbox.on('status', (status) => homeUse.follow(status));
     finished = reaper;
     try {
       const parts = { run, temporaryFiles, plan, sandbox, gateway, pty, reaper, registration, undo };

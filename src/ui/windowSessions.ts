@@ -6,7 +6,9 @@ import { withHomeToWrite } from '../launch/homeWriting';
 import type { SandboxRegistry } from '../launch/sandboxRegistry';
 import { editSessions, type SessionEdit } from '../launch/sessionEditor';
 import { findAgentHome } from '../opencode/agentHome';
-import { runsOpencode } from '../sandbox/specification';
+import { formatMessage } from '../sandbox/message';
+import { runsOpencode, type SandboxSpecification } from '../sandbox/specification';
+import type { Waiting } from './homeOpener';
 import type { Log } from './log';
 import type { SandboxLauncher } from './sandboxLauncher';
 import type { FolderSessions, FolderState } from './sessionTree';
@@ -20,6 +22,8 @@ export interface WindowSessionsOptions {
   readonly log: Log;
   readonly storageDirectory: string;
   readonly startScript: StartScript;
+  /** has a home looked at before opencode of the image changes it, as before a start */
+  readonly openHome: (specification: SandboxSpecification, waiting: Waiting) => Promise<void>;
 }
 
 /** What shows sessions; while nothing does, nothing is read. */
@@ -109,10 +113,16 @@ export class WindowSessions implements vscode.Disposable {
     await Promise.all(this.folders.map(({ home }) => home.restart()));
   }
 
-  /** Has opencode change or export sessions of a folder. @returns what each edit exported @throws UserError */
+  /**
+   * Has opencode change or export sessions of a folder.
+   * @returns what each edit exported
+   * @throws UserError, Cancelled
+   */
   async edit({ folder, home }: SessionFolder, edits: readonly SessionEdit[]): Promise<string[]> {
-    const { launcher, startScript, log } = this.options;
+    const { launcher, startScript, openHome, log } = this.options;
     const specification = await launcher.specify('agent', folder);
+    const { signal } = new AbortController();
+    await openHome(specification, { signal, say: (text) => log.info(formatMessage(text)) });
     const sandbox = sessionSandboxOf(specification, true);
     const results = await withHomeToWrite(specification, () =>
       editSessions(

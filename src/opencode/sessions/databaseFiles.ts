@@ -5,6 +5,9 @@ import { sessionFolder } from '../../sandbox/sessionPlan';
 /** opencode's database, and its log of what it has not merged yet. */
 export const databaseFiles = ['opencode.db', 'opencode.db-wal'] as const;
 
+/** What was about to take the place of a damaged one, see `sessionKeeper/moveAside.ts`. */
+const replacementFiles = ['opencode.db.repaired', 'opencode.db.restored'] as const;
+
 /**
  * Opens the folder of opencode's database in a home, where the agent can write: no link is followed.
  * @param below names of folders in it, to open the last of them
@@ -24,12 +27,16 @@ export async function openSessionFolder(home: string, below: readonly string[] =
 }
 
 /** When a home's database was written last, in milliseconds since the epoch; undefined when it is not there. */
-export async function databaseChangedTime(home: string): Promise<number | undefined> {
+export function databaseChangedTime(home: string): Promise<number | undefined> {
+  return changedTime(home, databaseFiles);
+}
+
+async function changedTime(home: string, names: readonly string[]): Promise<number | undefined> {
   const folder = await openSessionFolder(home).catch(() => undefined);
   if (folder === undefined) return undefined;
   try {
     const times = await Promise.all(
-      databaseFiles.map((name) =>
+      names.map((name) =>
         lstat(entryPath(folder, name)).then(
           ({ mtimeMs }) => [mtimeMs],
           () => [],
@@ -54,7 +61,10 @@ export async function hasOlderSessions(home: string): Promise<boolean> {
   }
 }
 
-/** Whether there is anything in a home that could be a database of opencode's. Nothing is opened but folders. */
+/**
+ * Whether there is anything in a home that could be a database of opencode's, or one that was about to become it.
+ * Nothing is opened but folders.
+ */
 export async function hasDatabase(home: string): Promise<boolean> {
-  return (await databaseChangedTime(home)) !== undefined;
+  return (await changedTime(home, [...databaseFiles, ...replacementFiles])) !== undefined;
 }

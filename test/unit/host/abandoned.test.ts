@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endAbandoned, sweepDeadEntries } from '../../../src/host/abandoned';
+import { ownHomeUse } from '../../../src/host/homeFolder';
+import { homeLockPath, takeHomeLock } from '../../../src/host/homeLock';
 import {
   identifyProcess,
   type ProcessIdentity,
@@ -117,6 +119,19 @@ describe('endAbandoned', () => {
     assert.equal(done.isRemoved, true);
     assert.deepEqual(readdirSync(folder()), ['index']);
     assert.deepEqual(readdirSync(join(folder(), 'index')), []);
+  });
+
+  it('gives back the lock on a home, unless it is somebody else’s', async () => {
+    const [own, other] = [await ownHomeUse('1'.repeat(16)), await ownHomeUse('2'.repeat(16))];
+    for (const [holder, isLeft] of [
+      [own, false],
+      [other, true],
+    ] as const) {
+      await takeHomeLock(folder(), holder);
+      const done = await end({ homeLock: { folder: folder(), holder: own } });
+      assert.equal(done?.isRemoved, true);
+      assert.equal(existsSync(homeLockPath(folder())), isLeft);
+    }
   });
 
   it('ends what is left of the session of a starter that has ended', async () => {

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { homeKey, ownHomeUse, type HomeUser } from '../../../src/host/homeFolder';
+import {
+  homeKey,
+  homeUsePath,
+  noteHomeUse,
+  ownHomeUse,
+  readHomeUses,
+  type HomeUser,
+} from '../../../src/host/homeFolder';
 import { homeLockPath, readHomeLock, releaseHomeLock, takeHomeLock } from '../../../src/host/homeLock';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 
@@ -77,6 +84,20 @@ describe('the lock on an agent’s home', () => {
     );
     utimesSync(homeLockPath(folder()), longAgo, longAgo);
     assert.equal(await taking, undefined);
+  });
+});
+
+describe('the note of a use', () => {
+  const folder = useTemporaryFolder();
+
+  it('is made at once and whole', async () => {
+    const user = await ownHomeUse(idOf(1));
+    // with a reader in between it would be seen so
+    writeFileSync(homeUsePath(folder(), idOf(1)), '{"hostName":');
+    assert.deepEqual(await readHomeUses(folder()), { live: [], badEnds: [idOf(1)] });
+    await noteHomeUse(folder(), user);
+    assert.deepEqual(await readHomeUses(folder()), { live: [user], badEnds: [] });
+    assert.deepEqual(readdirSync(folder()), [`${idOf(1)}.use`]);
   });
 });
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identify } from '../../../src/host/fileIdentity';
-import { makeHomeFolder, ownHomeUse, readHomeUses } from '../../../src/host/homeFolder';
-import { releaseHomeLock, takeHomeLock } from '../../../src/host/homeLock';
+import { homeUsePath, makeHomeFolder, ownHomeUse, readHomeUses } from '../../../src/host/homeFolder';
+import { readHomeLock, releaseHomeLock, takeHomeLock } from '../../../src/host/homeLock';
 import { withHomeToWrite } from '../../../src/launch/homeWriting';
 import type { SandboxSpecification } from '../../../src/sandbox/specification';
 import type { UserError } from '../../../src/sandbox/userError';
@@ -11,6 +11,7 @@ import { HomeUse } from '../../../src/supervisor/homeUse';
 import { noteSettled } from '../../../src/supervisor/homeSettling';
 import type { SandboxEnd } from '../../../src/supervisor/protocol';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
+import { waitUntil } from '../../support/waitUntil';
 
 describe('the use of an agent’s home', () => {
   const root = useTemporaryFolder();
@@ -89,6 +90,7 @@ describe('the use of an agent’s home', () => {
   it('keeps others waiting until opencode has made its tables', async () => {
     rmSync(database());
     const first = await HomeUse.begin(await specification());
+    first.follow({ phase: 'running' });
     let hasBegun = false;
     const second = HomeUse.begin(await specification()).then((use) => {
       hasBegun = true;
@@ -101,6 +103,33 @@ describe('the use of an agent’s home', () => {
     await (await HomeUse.begin(await specification())).end(undefined);
     await Promise.all([first.end(undefined), (await second).end(undefined)]);
     assert.deepEqual(readdirSync(homeFolder).sort(), ['backups', 'settled.json']);
+  });
+
+  it('keeps others waiting for as long as its gate is closed', async () => {
+    rmSync(database());
+    const first = await HomeUse.begin(await specification(), { settlingMilliseconds: 0 });
+    first.follow({ phase: 'starting' });
+    // longer than it takes to be given back once the sandbox runs
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    assert.notEqual(await readHomeLock(homeFolder), undefined);
+    first.follow({ phase: 'running' });
+    await waitUntil('the lock is given back', async () => (await readHomeLock(homeFolder)) === undefined);
+    await first.end(undefined);
+  });
+
+  it('leaves no lock when it could not be noted', async () => {
+    const asked = await specification();
+    mkdirSync(homeUsePath(homeFolder, asked.id));
+    await assert.rejects(HomeUse.begin(asked, network));
+    assert.equal(await readHomeLock(homeFolder), undefined);
+  });
+
+  it('tells the lock that it has', async () => {
+    const shared = await HomeUse.begin(await specification());
+    const alone = await HomeUse.begin(await specification(), network);
+    assert.deepEqual(alone.heldLock, { folder: homeFolder, holder: await readHomeLock(homeFolder) });
+    assert.equal(shared.heldLock, undefined);
+    await Promise.all([shared.end(undefined), alone.end(undefined)]);
   });
 
   it('waits for a lock that is just being given back', async () => {
