@@ -7,12 +7,12 @@ import { compile } from './compile';
 
 import { getAhead } from './parts';
 import { runStage, type StageContext } from './runStage';
-import { stages } from './stages';
+import { stages, usualStages } from './stages';
 import { WorkFolder } from './workFolder';
 
 /** Runs what the command line asks for. Failures of the runner itself are failures like those of tests. */
-async function main(signal: AbortSignal): Promise<TestResults> {
-  const { stages: names, options } = readArguments(process.argv.slice(2));
+async function main(args: readonly string[], signal: AbortSignal): Promise<TestResults> {
+  const { stages: names, options } = readArguments(args);
   if (process.getuid?.() === 0) {
     throw new Error('tests do not run as root, because Apptainer as root is no sandbox: use `npm test`');
   }
@@ -33,6 +33,13 @@ async function main(signal: AbortSignal): Promise<TestResults> {
   }
 }
 
+const help = `Test Sandboxed Agent.
+
+  npm test                           ${usualStages.join(', ')}
+  npm test -- PART… [MOCHA OPTION…]  some of: ${Object.keys(stages).join(', ')}
+
+Everything that they need is got into .cache/ (about 1 GB); CONTRIBUTING.md says what each part is.`;
+
 function sum(results: readonly TestResults[]): TestResults {
   return {
     passed: results.reduce((total, { passed }) => total + passed, 0),
@@ -48,7 +55,12 @@ async function run(): Promise<void> {
       stop.abort(new Error(`stopped by ${name}`));
     });
   }
-  const { passed, failed, failures } = await main(stop.signal).catch((error: unknown) => ({
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) {
+    console.log(help);
+    return;
+  }
+  const { passed, failed, failures } = await main(args, stop.signal).catch((error: unknown) => ({
     passed: 0,
     failed: 1,
     failures: [error instanceof Error ? error.message : String(error)],

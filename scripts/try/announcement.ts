@@ -21,3 +21,10 @@ export function announceDemoModel(): void {
     'The DEMO MODEL answers instead: it is scripted, not real, and does only what was written down in advance.',
   );
 }
+
+/** Says what the question is about that comes at the first start. @param baseUrl of the demo model */
+export function announceDemoQuestion(baseUrl: string): void {
+  say(
+    `At the first start VS Code asks whether prompts may go to ${new URL(baseUrl).host}: that is the demo model, on this computer. Choose the first entry.`,
+  );
+}

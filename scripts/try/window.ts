@@ -4,7 +4,7 @@ import { LiveSandboxes } from '../../src/launch/liveSandboxes';
 import { type DemoModel, startDemoModel } from '../demoModel/server';
 import { cacheFolder } from '../setup/paths';
 import { say } from '../setup/progress';
-import { announceDemoModel, announceMissingModel } from './announcement';
+import { announceDemoModel, announceDemoQuestion, announceMissingModel } from './announcement';
 import { removeDemoFile, writeDemoFile } from './demoFile';
 import { findDesktop, openDesktop } from './desktop';
 import { setEditorSettings } from './editorSettings';
@@ -72,6 +72,7 @@ async function offerDemoModel(folder: string, isExample: boolean): Promise<DemoM
     const demo = await startDemoModel();
     if (await writeDemoFile(folder, demo.baseUrl)) {
       announceDemoModel();
+      announceDemoQuestion(demo.baseUrl);
       return demo;
     }
     await demo.close();

@@ -188,7 +188,9 @@ function repairedText({ sessions, messages, gaps, withoutLog }: Repaired, aside:
 
 function reasonToCheck(hasBadEnds: boolean, isKnown: boolean): Message {
   if (hasBadEnds) {
-    return message('The last sandbox with this home has not ended well: opencode’s database is checked…');
+    return message(
+      'opencode had no time to close its database in this home the last time, so it is checked…',
+    );
   }
   return isKnown
     ? message('opencode’s database is checked, because the image is another one than before…')

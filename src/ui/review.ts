@@ -9,6 +9,7 @@ import { SnapshotError } from '../host/snapshot/work';
 import { message } from '../sandbox/message';
 import { Cancelled, UserError } from '../sandbox/userError';
 import type { BytePath } from '../snapshot/bytePath';
+import { isText } from '../snapshot/bytePath';
 import type { Change } from '../snapshot/diff';
 import type { LeftReason } from '../snapshot/revertPlan';
 import { pathsOf, stateOf } from './changeRows';
@@ -75,7 +76,10 @@ export class Review {
   /** Shows one change. */
   async openOne(change: Change): Promise<void> {
     const { resource, before, after } = this.options.files.sides(change, this.required());
-    if (before && after) await vscode.commands.executeCommand('vscode.diff', before, after);
+    // a picture that is new is looked at as what it is
+    const isNewFile = change.before === undefined && change.after?.kind === 'file';
+    if (isNewFile && isText(change.path)) await vscode.commands.executeCommand('vscode.open', resource);
+    else if (before && after) await vscode.commands.executeCommand('vscode.diff', before, after);
     else await vscode.commands.executeCommand('vscode.open', after ?? before ?? resource);
   }
 

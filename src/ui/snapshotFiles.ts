@@ -113,7 +113,9 @@ export class SnapshotFiles implements vscode.FileSystemProvider, vscode.Disposab
   }
 
   private text(place: vscode.Uri, entry: Entry | undefined): vscode.Uri | undefined {
-    return entry && this.give(place, () => Buffer.from(sideText(entry, translate)));
+    // else VS Code would take our words for what the name says, for example a picture
+    const named = place.with({ path: `${place.path}.txt` });
+    return entry && this.give(named, () => Buffer.from(sideText(entry, translate)));
   }
 
   /** The same path lets VS Code see that it is the same file, and choose its language. */

@@ -151,7 +151,12 @@ export class TerminalSession {
   private follow({ phase, verdict, end }: SandboxStatus): void {
     if (phase === 'running' && verdict && !this.hasToldVerdict) {
       this.hasToldVerdict = true;
-      this.say(message('Verified from the host’s kernel facts: {0}.', this.render(verdictHeadline(verdict))));
+      this.say(
+        message(
+          'Verified from the host’s kernel facts: {0}. What runs in it starts now…',
+          this.render(verdictHeadline(verdict)),
+        ),
+      );
     }
     if (phase === 'ended' && end) {
       this.finish(end);

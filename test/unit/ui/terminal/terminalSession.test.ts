@@ -46,7 +46,7 @@ describe('TerminalSession', () => {
     connection.becomes({ phase: 'running', verdict: verdictOf({ network: 'open' }) });
     assert.equal(
       surface.text,
-      'Starting the sandbox…\r\nVerified from the host’s kernel facts: isolated, network open.\r\n',
+      'Starting the sandbox…\r\nVerified from the host’s kernel facts: isolated, network open. What runs in it starts now…\r\n',
     );
   });
 
