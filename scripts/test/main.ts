@@ -18,9 +18,10 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<TestR
   }
   await step('Compiling', () => compile(signal));
   const work = new WorkFolder();
-  const context: StageContext = { options, work, before: ownProcesses(), signal };
-  // most of it is waiting for the network
-  void getAhead(names.flatMap((name) => stages[name]?.needs ?? []));
+  const before = ownProcesses();
+  // most of it is waiting for the network, while the first stage runs
+  const ahead = getAhead(names.flatMap((name) => stages[name]?.needs ?? []));
+  const context: StageContext = { options, work, before, ahead, signal };
   try {
     const results: TestResults[] = [];
     for (const stage of names) {

@@ -15,6 +15,8 @@ export interface StageContext {
   readonly work: WorkFolder;
   /** what this user ran before the tests began */
   readonly before: readonly KnownProcess[];
+  /** resolves when everything is there that stages need: what gets it is not left by tests */
+  readonly ahead: Promise<void>;
   /** ends the tests early */
   readonly signal: AbortSignal;
 }
@@ -53,7 +55,8 @@ async function getParts(stage: string): Promise<NodeJS.ProcessEnv> {
 }
 
 /** Returns what was left. Tests that were stopped could not clean up. */
-async function cleanUp(stage: string, { work, before, signal }: StageContext): Promise<string[]> {
+async function cleanUp(stage: string, { work, before, ahead, signal }: StageContext): Promise<string[]> {
+  await ahead;
   const leftovers = await findLeftovers(before, [work.path, cacheFolder, join(repositoryFolder, 'dist')]);
   kill(leftovers);
   const left = [

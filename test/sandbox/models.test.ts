@@ -126,6 +126,8 @@ describe('the model gateway', () => {
     assert.match(strFromU8(facts), /"runs": \[\s*\{\s*"kind": "agent"/);
     assert.ok(![facts, lines].some((part) => strFromU8(part).includes(key)));
     await connection.stop();
+    const isUnfinished = (path: string): boolean => /\.json\.[0-9a-f]{16}$/.test(path);
+    await waitUntil('the last record is written', () => !filesBelow(folders.root).some(isUnfinished));
     assert.deepEqual(
       filesBelow(folders.root).filter((path) => readFileSync(path).includes(key)),
       [],
@@ -209,5 +211,6 @@ describe('the model gateway', () => {
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
-    .filter((path) => lstatSync(path).isFile());
+    // a record that is just being written has another name a moment later
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile());
 }
