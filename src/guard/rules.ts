@@ -131,6 +131,13 @@ const rules = {
     what: message('misleading name'),
     why: message('Its name has characters that can’t be seen, and reads as another one.'),
   },
+  closed: {
+    severity: 'severe',
+    what: message('folder that can’t be looked into'),
+    why: message(
+      'Its permissions hide what is in it from this watch, while programs can still open files in it by name.',
+    ),
+  },
   listed: {
     severity: 'severe',
     what: message('protected path'),

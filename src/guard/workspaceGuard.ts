@@ -51,7 +51,7 @@ export class WorkspaceGuard {
 
   /** Whether not all of the folder can be watched, so that something may be found late, or not at all. */
   get isIncomplete(): boolean {
-    return this.isPartial;
+    return this.look.isPartial || this.isPartial;
   }
 
   /** What the user knew of something before it became a finding. */
@@ -206,8 +206,8 @@ export class WorkspaceGuard {
   }
 
   private async lookAtAll(look: Look): Promise<void> {
-    const isComplete = await this.look.all(look);
-    this.isPartial = !isComplete || this.slow !== undefined;
+    await this.look.all(look);
+    this.isPartial = this.slow !== undefined;
   }
 
   private lookSlowly(): void {

@@ -1,6 +1,7 @@
 import { entryPath } from '../host/safeFiles';
 import { BoundChanges } from './boundChanges';
 import type { BoundPath } from './boundPaths';
+import { isClosed } from './closedFolder';
 import { digest, examine, type GuardedFolder, isOrdinary } from './examine';
 import { Findings } from './findings';
 import type { GuardState, GuardStore } from './guardStore';
@@ -35,6 +36,8 @@ export class WorkspaceLook {
   watch: TreeWatch | undefined;
   /** the list of findings has changed since this was made false */
   isChanged = false;
+  /** something could not be looked at, since all was looked at the last time */
+  isPartial = false;
   /** device and inode of the folders, by their path */
   private readonly folders = new Map<string, string>();
   private readonly bound: BoundChanges;
@@ -65,7 +68,10 @@ export class WorkspaceLook {
 
   /** Looks at everything. @returns whether it came to the end */
   async all(look: Look): Promise<boolean> {
-    return look === 'learn' ? this.learnAll() : this.compareAll();
+    this.isPartial = false;
+    const isComplete = await (look === 'learn' ? this.learnAll() : this.compareAll());
+    this.isPartial ||= !isComplete;
+    return isComplete;
   }
 
   /** Looks at a part of the tree; what is there is known from now on. */
@@ -155,6 +161,8 @@ export class WorkspaceLook {
       enter: (below: string, place: string): void => {
         if (this.watch?.has(below) === false) this.watch.add(below, place);
       },
+      // what is in it is looked at again when anything happens to it
+      closed: (below: string): void => this.watch?.forget(below),
       see: (entry: SeenEntry): Promise<void> | undefined => {
         seen?.add(entry.path);
         return this.see(entry, look);
@@ -181,8 +189,10 @@ export class WorkspaceLook {
     await this.see({ path, place, stats }, 'compare');
     if (isSame && this.watch?.has(path) === true) return;
     const seen = new Set<string>();
-    if (stats.isDirectory() && this.isEntered(path)) await this.scan(path, 'compare', seen);
-    this.missed(`${path}/`, seen);
+    const isComplete =
+      !stats.isDirectory() || !this.isEntered(path) || (await this.scan(path, 'compare', seen));
+    if (isComplete) this.missed(`${path}/`, seen);
+    else this.isPartial = true;
   }
 
   /** Findings whose path begins so were not seen: they are gone. */
@@ -205,6 +215,7 @@ export class WorkspaceLook {
     }
     if (stats.isDirectory()) {
       this.folders.set(path, inode);
+      if (isClosed(stats) && this.isEntered(path)) this.isPartial = true;
     } else if (stats.isFile()) {
       this.files += 1;
       if ((stats.mode & 0o100n) !== 0n) this.executables += 1;

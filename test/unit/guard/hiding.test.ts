@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GuardUnderTest } from '../../support/guardUnderTest';
+import { useTemporaryFolder } from '../../support/temporaryFolder';
+
+describe('what an agent hides from the watch', () => {
+  let world: GuardUnderTest;
+  // before the folder is removed, which needs it
+  afterEach(() => {
+    world.guard.dispose();
+    execFileSync('/bin/chmod', ['-R', 'u+rwx', world.workspace]);
+  });
+  const folder = useTemporaryFolder();
+  beforeEach(async () => {
+    world = new GuardUnderTest(join(folder(), 'workspace'), join(folder(), 'storage'));
+    await world.open();
+  });
+  afterEach(() => {
+    assert.deepEqual(world.errors, []);
+  });
+  const makeTasks = (name: string): void => {
+    mkdirSync(world.at(name));
+    writeFileSync(world.at(name, 'tasks.json'), '{"tasks":[]}');
+  };
+
+  it('in a folder that can’t be listed, is told as such a folder', async () => {
+    await world.guard.begin();
+    makeTasks('made');
+    chmodSync(world.at('made'), 0o311);
+    renameSync(world.at('made'), world.at('.vscode'));
+    await world.finds('new closed .vscode');
+    assert.equal(readFileSync(world.at('.vscode', 'tasks.json'), 'utf8'), '{"tasks":[]}', 'as programs do');
+    assert.equal(world.guard.isIncomplete, true);
+    await world.guard.lookAgain();
+    assert.equal(world.guard.isIncomplete, true);
+    await world.guard.settle();
+    await world.guard.begin();
+    await world.finds('new closed .vscode');
+  });
+
+  it('in a folder that is closed when it comes, is found once it is open', async () => {
+    await world.guard.begin();
+    for (const mode of [0o600, 0o311, 0]) {
+      const name = `m${mode}`;
+      mkdirSync(world.at(name));
+      makeTasks(`${name}/made`);
+      chmodSync(world.at(name, 'made'), mode);
+      renameSync(world.at(name, 'made'), world.at(name, '.vscode'));
+      await world.guard.lookAgain();
+      assert.equal(world.finding(`${name}/.vscode`)?.mark.rule, 'closed');
+      chmodSync(world.at(name, '.vscode'), 0o755);
+    }
+    const open = [0o600, 0o311, 0].map((mode) => `new editor m${mode}/.vscode/tasks.json`);
+    await world.finds(...open);
+    await world.guard.lookAgain();
+    assert.equal(world.guard.isIncomplete, false);
+  });
+
+  it('by closing a folder that was watched, loses it neither what was there nor what comes', async () => {
+    mkdirSync(world.at('vendor'));
+    execFileSync('git', ['init', '-q', world.at('vendor', 'lib')]);
+    await world.guard.begin();
+    chmodSync(world.at('vendor'), 0o311);
+    await world.finds('new closed vendor');
+    writeFileSync(world.at('vendor', 'lib', '.git', 'config'), '[core]\n\tfsmonitor = x\n');
+    await world.finds('new closed vendor', 'new git vendor/lib/.git/config');
+    chmodSync(world.at('vendor', 'lib', '.git'), 0o311);
+    await world.finds(
+      ...['new closed vendor', 'changed closed vendor/lib/.git', 'new git vendor/lib/.git/config'],
+    );
+  });
+});
