@@ -8,7 +8,7 @@ import type { ProtectedPattern } from '../sandbox/protectedPaths';
 import { isClosed } from './closedFolder';
 import type { Mark } from './mark';
 import { relevantPart } from './relevantPart';
-import { isInsideGit, isLookedInto, isOddName, ruleByPath, type RuleId } from './rules';
+import { isInsideGit, isLookedInto, isOddName, ruleByLink, ruleByPath, type RuleId } from './rules';
 
 /** What is looked at of a workspace. */
 export interface GuardedFolder {
@@ -108,7 +108,7 @@ async function examineLink(
   const named = resolve(folder, target);
   const real = await realpath(named).catch(() => named);
   const leaves = [named, real].some((end) => !isSameOrInside(workspace, end));
-  const found = rule ?? (leaves ? 'outsideLink' : undefined);
+  const found = rule ?? ruleByLink(path) ?? (leaves ? 'outsideLink' : undefined);
   return found && { mark: { rule: found, kind: 'link', identity, content: digest(target) } };
 }
 

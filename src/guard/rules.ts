@@ -212,6 +212,23 @@ export function ruleByPath(path: string): RuleId | undefined {
   return nameRules.find(([pattern]) => pattern.test(name))?.[1];
 }
 
+/** Folders of which what is deeper in them is guarded. */
+const deepFolders: readonly NameRule[] = [
+  [/(^|\/)\.?v?env$/, 'interpreter'],
+  [/(^|\/)node_modules$/, 'packagePrograms'],
+  [/(^|\/)\.cargo$/, 'build'],
+  [/(^|\/)\.hg$|(^|\/)\.git\/(.*\/)?(info|modules|worktrees)$/, 'git'],
+];
+
+/** The rule for a link of this name: it may stand for a file or for a folder. @param path as for {@link ruleByPath} */
+export function ruleByLink(path: string): RuleId | undefined {
+  return (
+    ruleByPath(path) ??
+    ruleByPath(`${path}/x`) ??
+    deepFolders.find(([pattern]) => pattern.test(path.toLowerCase()))?.[1]
+  );
+}
+
 /** Whether a path lies in a `.git` folder. */
 export function isInsideGit(path: string): boolean {
   return /(^|\/)\.git\//i.test(path);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GuardUnderTest } from '../../support/guardUnderTest';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
@@ -70,5 +70,30 @@ describe('what an agent hides from the watch', () => {
     await world.finds(
       ...['new closed vendor', 'changed closed vendor/lib/.git', 'new git vendor/lib/.git/config'],
     );
+  });
+});
+
+describe('a link with the name of a folder that is guarded', () => {
+  const folder = useTemporaryFolder();
+
+  it('is a finding, though it stays in the workspace', async () => {
+    const world = new GuardUnderTest(join(folder(), 'workspace'), join(folder(), 'storage'));
+    await world.open();
+    try {
+      await world.guard.begin();
+      mkdirSync(world.at('made'));
+      mkdirSync(world.at('sub'));
+      const editors = ['.vscode', '.idea', '.devcontainer', '.husky', '.githooks', '.github', '.opencode'];
+      const others = ['.venv', 'sub/env', 'node_modules', '.cargo', '.hg', 'harmless'];
+      for (const name of [...editors, ...others]) symlinkSync('made', world.at(name));
+      await world.finds(
+        ...['new editor .vscode', 'new otherEditor .idea', 'new otherEditor .devcontainer'],
+        ...['new commitHook .husky', 'new commitHook .githooks', 'new pipeline .github'],
+        ...['new agent .opencode', 'new interpreter .venv', 'new interpreter sub/env'],
+        ...['new packagePrograms node_modules', 'new build .cargo', 'new git .hg'],
+      );
+    } finally {
+      world.guard.dispose();
+    }
   });
 });
