@@ -86,6 +86,18 @@ describe('finding what must be read-only', () => {
     ]);
   });
 
+  it('finds what an included configuration names, and what that includes', async () => {
+    put('.git/HEAD', 'scripts/hooks/', 'deep/more.inc');
+    writeFileSync(at('.git/config'), '[user] [include] path = ../team.inc ; of the team\n');
+    writeFileSync(
+      at('team.inc'),
+      '[core]\n\thooksPath = "scripts/hooks" # ours\n[include]\n\tpath = deep/\\\nmore.inc\n',
+    );
+    writeFileSync(at('deep/more.inc'), '[include]\n\tpath = last.inc\n\tpath = more.inc\n');
+    put('deep/last.inc');
+    assert.deepEqual(await found(), ['.git', 'deep/last.inc', 'deep/more.inc', 'scripts/hooks', 'team.inc']);
+  });
+
   it('leaves alone what a repository names outside, or above its work tree', async () => {
     put('inner/.git/HEAD');
     writeFileSync(at('inner/.git/config'), '[core]\nhooksPath = ..\n[include]\npath = /etc/passwd\n');
