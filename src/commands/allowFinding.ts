@@ -6,7 +6,7 @@ import type { Services } from './services';
 export async function allowFinding({ guard, say }: Services, row: unknown, selected: unknown): Promise<void> {
   const answers = [];
   for (const placed of findingsOf(row, selected)) {
-    answers.push(await guard.guardOf(placed)?.allow(placed.finding.path));
+    answers.push(await guard.guardOf(placed)?.allow(placed.finding.path, placed.finding.mark));
   }
   if (answers.includes(false)) {
     await say.information(

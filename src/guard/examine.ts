@@ -5,9 +5,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { readSmallFile } from '../host/safeFiles';
 import { isSameOrInside } from '../sandbox/paths';
 import type { ProtectedPattern } from '../sandbox/protectedPaths';
+import { isClosed } from './closedFolder';
 import type { Mark } from './mark';
 import { relevantPart } from './relevantPart';
-import { isInsideGit, isOddName, ruleByPath, type RuleId } from './rules';
+import { isInsideGit, isLookedInto, isOddName, ruleByLink, ruleByPath, type RuleId } from './rules';
 
 /** What is looked at of a workspace. */
 export interface GuardedFolder {
@@ -50,6 +51,9 @@ export async function examine(
   const rule = ruleFor(path, folder);
   if (isInHome(path, folder) && rule !== 'repository') return undefined;
   if (stats.isDirectory()) {
+    if (isClosed(stats) && isLookedInto(path)) {
+      return { mark: { rule: 'closed', kind: 'folder', identity, content: 'closed' } };
+    }
     const isNotable = rule === 'repository' || rule === 'oddName';
     return isNotable ? { mark: { rule, kind: 'folder', identity, content: '' } } : undefined;
   }
@@ -64,7 +68,8 @@ export async function examine(
 /** Whether there is nothing to examine: an ordinary file or folder that no rule names. */
 export function isOrdinary(path: string, stats: BigIntStats, folder: GuardedFolder): boolean {
   const isPlain =
-    stats.isDirectory() || (stats.isFile() && stats.nlink === 1n && (stats.mode & executeBits) === 0n);
+    (stats.isDirectory() && !isClosed(stats)) ||
+    (stats.isFile() && stats.nlink === 1n && (stats.mode & executeBits) === 0n);
   return isPlain && ruleFor(path, folder) === undefined;
 }
 
@@ -103,7 +108,7 @@ async function examineLink(
   const named = resolve(folder, target);
   const real = await realpath(named).catch(() => named);
   const leaves = [named, real].some((end) => !isSameOrInside(workspace, end));
-  const found = rule ?? (leaves ? 'outsideLink' : undefined);
+  const found = rule ?? ruleByLink(path) ?? (leaves ? 'outsideLink' : undefined);
   return found && { mark: { rule: found, kind: 'link', identity, content: digest(target) } };
 }
 

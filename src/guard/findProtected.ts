@@ -78,6 +78,7 @@ function finish({ found, isComplete }: Search): FoundProtected {
 /** @returns the folders in it to go on with */
 async function searchFolder(folder: string, search: Search): Promise<string[]> {
   const listed = await listFolder(folder, maximumEntries - search.entries);
+  if (listed.isClosed) refuseClosed(folder, search);
   search.entries += listed.entries.length;
   search.isComplete &&= listed.isComplete;
   const isTop = folder === search.workspace;
@@ -94,6 +95,11 @@ async function searchFolder(folder: string, search: Search): Promise<string[]> {
     if (!isSkipped && Buffer.byteLength(path) > maximumPathBytes) search.isComplete = false;
     return isSkipped || Buffer.byteLength(path) > maximumPathBytes ? [] : [path];
   });
+}
+
+/** Whatever it holds, programs find it there by its name. */
+function refuseClosed(folder: string, search: Search): never {
+  throw protectionRefusal('unreadable', gitName, search.workspace, folder);
 }
 
 function isGit({ name }: Pick<FolderEntry, 'name'>): boolean {
@@ -136,9 +142,11 @@ async function followPattern(
 
 async function protectGit(path: string, workTree: string, search: Search): Promise<void> {
   if (!(await protect(path, gitName, search))) return;
+  if ((await listFolder(path, 1)).isClosed) refuseClosed(path, search);
   for (const further of await furtherGitPaths(path, workTree, search.workspace)) {
     // a folder that holds all of the workspace, or the work tree itself, can't be read-only
     if (!isSameOrInside(further, workTree) && !isSkippedPath(further, search)) {
+      if ((await listFolder(further, 1)).isClosed) refuseClosed(further, search);
       await protect(further, gitName, search);
     }
   }

@@ -9,6 +9,10 @@ import { listFolder } from './listFolder';
 const maximumConfigurationBytes = 1_000_000;
 const maximumNameBytes = 8192;
 const maximumEntries = 1000;
+/** MAX_INCLUDE_DEPTH of git's config.c */
+const maximumIncludeDepth = 10;
+/** beyond so many files there is more than can be made read-only */
+const maximumConfigurations = 1000;
 
 /**
  * What else in the workspace a repository makes git read or run: the folder that a `.git` file names and what is common
@@ -44,18 +48,25 @@ async function linkedFrom(folder: string): Promise<string[]> {
   return entries.filter(({ isLink }) => isLink).map(({ name }) => join(folder, name));
 }
 
+/** What the configuration of a repository names, and what the configuration names that it includes, and so on. */
 async function configuredIn(folder: string, workTree: string): Promise<string[]> {
-  const files = ['config', 'config.worktree'].map((name) => join(folder, name));
-  const found = await Promise.all(
-    files.map(async (file) => {
-      const { hooks, includes } = configuredPaths(await textAt(file, maximumConfigurationBytes));
-      return [
-        ...hooks.map((name) => resolve(workTree, name)),
-        ...includes.map((name) => resolve(dirname(file), name)),
-      ];
-    }),
-  );
-  return found.flat();
+  const found = new Set<string>();
+  const read = new Set<string>();
+  let files = ['config', 'config.worktree'].map((name) => join(folder, name));
+  for (let depth = 0; depth <= maximumIncludeDepth && files.length > 0; depth += 1) {
+    const included: string[] = [];
+    for (const file of files) {
+      if (read.has(file) || read.size >= maximumConfigurations) continue;
+      read.add(file);
+      const real = await realpath(file).catch(() => file);
+      const { hooks, includes } = configuredPaths(await textAt(real, maximumConfigurationBytes));
+      for (const name of hooks) found.add(resolve(workTree, name));
+      included.push(...includes.map((name) => resolve(dirname(file), name)));
+    }
+    for (const name of included) found.add(name);
+    files = included;
+  }
+  return [...found];
 }
 
 /** The text of a file; empty when there is none that can be read. */

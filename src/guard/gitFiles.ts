@@ -1,3 +1,5 @@
+import { readGitConfiguration } from './gitConfiguration';
+
 /**
  * What git's own files say of where it goes on reading, as text. Git is never asked: it would act on what it reads.
  */
@@ -21,15 +23,10 @@ export interface ConfiguredPaths {
 export function configuredPaths(text: string): ConfiguredPaths {
   const hooks: string[] = [];
   const includes: string[] = [];
-  let section = '';
-  for (const line of text.split('\n')) {
-    section = /^\s*\[\s*([\w.-]+)/.exec(line)?.[1]?.toLowerCase() ?? section;
-    const found = /^(?:\s*\[[^\]]*\])?\s*([A-Za-z][\w-]*)\s*=\s*(.*?)\s*$/.exec(line);
-    const value = found?.[2]?.replace(/^"(.*)"$/, '$1').replace(/\\(.)/g, '$1') ?? '';
-    const key = `${section}.${found?.[1]?.toLowerCase()}`;
+  for (const { section, subsection, key, value = '' } of readGitConfiguration(text).settings) {
     if (value === '' || value.startsWith('~') || value.includes('\0')) continue;
-    if (key === 'core.hookspath') hooks.push(value);
-    if (/^include(if)?\.path$/.test(key)) includes.push(value);
+    if (section === 'core' && subsection === undefined && key === 'hookspath') hooks.push(value);
+    if (['include', 'includeif'].includes(section) && key === 'path') includes.push(value);
   }
   return { hooks, includes };
 }

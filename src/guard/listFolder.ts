@@ -1,6 +1,7 @@
-import type { Dirent } from 'node:fs';
-import { type FileHandle, opendir } from 'node:fs/promises';
-import { openFolder } from '../host/safeFiles';
+import { constants, type Dirent } from 'node:fs';
+import { access, type FileHandle, opendir } from 'node:fs/promises';
+import { codeOf, openFolder, UnsafeFileError } from '../host/safeFiles';
+import { isClosed } from './closedFolder';
 
 export interface FolderEntry {
   readonly name: string;
@@ -11,14 +12,20 @@ export interface FolderEntry {
 
 export interface ListedFolder {
   readonly entries: readonly FolderEntry[];
-  /** false: there are more, or some that have no name that is text */
+  /** false: there are more, or some that have no name that is text, or it may not be read */
   readonly isComplete: boolean;
+  /** it is ours and may not be looked into, `isComplete` is false then */
+  readonly isClosed: boolean;
 }
 
-/** {@link listOpenFolder} of a path; empty when there is no folder, or one that may not be read. */
+/** {@link listOpenFolder} of a path; empty when there is no folder. */
 export async function listFolder(path: string, maximumEntries: number): Promise<ListedFolder> {
-  const folder = await openFolder(path).catch(() => undefined);
-  if (folder === undefined) return { entries: [], isComplete: true };
+  let folder: FileHandle;
+  try {
+    folder = await openFolder(path);
+  } catch (error) {
+    return { entries: [], isComplete: !isDenied(error), isClosed: false };
+  }
   try {
     return await listOpenFolder(folder, maximumEntries);
   } finally {
@@ -32,19 +39,34 @@ export async function listFolder(path: string, maximumEntries: number): Promise<
  */
 export async function listOpenFolder(folder: FileHandle, maximumEntries: number): Promise<ListedFolder> {
   const entries: FolderEntry[] = [];
-  let isComplete = true;
+  const closed = isClosed(await folder.stat({ bigint: true }));
+  let isComplete = !closed;
   try {
     // piece by piece: a folder can have any number of entries
     for await (const entry of await openRaw(`/proc/self/fd/${folder.fd}`)) {
-      if (entries.length >= maximumEntries) return { entries, isComplete: false };
+      if (entries.length >= maximumEntries) return { entries, isComplete: false, isClosed: closed };
       const name = textOf(entry.name);
       if (name === undefined) isComplete = false;
       else entries.push({ name, isFolder: entry.isDirectory(), isLink: entry.isSymbolicLink() });
     }
-  } catch {
-    // it may not be read
+  } catch (error) {
+    // what neither we nor the agent can enter hides nothing
+    isComplete = isComplete && (codeOf(error) === 'ENOENT' || !(await isEntered(folder)));
   }
-  return { entries, isComplete };
+  return { entries, isComplete, isClosed: closed };
+}
+
+/** Whether a folder could not be opened, though there may be one. */
+export function isDenied(error: unknown): boolean {
+  return !(error instanceof UnsafeFileError) || error.reason === 'noAccess';
+}
+
+/** Whether programs of ours can open what is in a folder by its name. */
+function isEntered(folder: FileHandle): Promise<boolean> {
+  return access(`/proc/self/fd/${folder.fd}`, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Names as bytes: the types of Node know this encoding for `readdir` only, `opendir` takes it as well. */

@@ -1,8 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, lstat } from 'node:fs/promises';
 import { entryPath, readSmallFile } from '../host/safeFiles';
-import { examine, type GuardedFolder } from './examine';
-import type { Mark } from './mark';
+import { examine, type Examined, type GuardedFolder } from './examine';
 import { openBelow } from './openBelow';
 
 /** More than a person compares. */
@@ -34,12 +33,12 @@ export function statsAt(place: string): Promise<BigIntStats | undefined> {
   return lstat(place, { bigint: true }).catch(() => undefined);
 }
 
-/** The mark of what is at a path now; undefined when it is not there, or not notable. */
-export function markAt(folder: GuardedFolder, path: string): Promise<Mark | undefined> {
+/** What is at a path now, its mark and its content of one moment; undefined when it is not there, or not notable. */
+export function examineAt(folder: GuardedFolder, path: string): Promise<Examined | undefined> {
   return withEntry(folder.workspace, path, async (above, name) => {
     const place = entryPath(above, name);
     const stats = await statsAt(place);
-    return stats && (await examine(path, place, stats, folder))?.mark;
+    return stats && examine(path, place, stats, folder);
   });
 }
 

@@ -17,7 +17,11 @@ export type Mark = z.infer<typeof mark>;
 /** What happened to something notable, if anything. @param before undefined: it was not there, or not notable */
 export function changeOf(before: Mark | undefined, now: Mark): 'new' | 'changed' | undefined {
   if (before === undefined) return 'new';
-  if (before.identity === now.identity) return undefined;
-  const isSame = before.kind === now.kind && before.content !== undefined && before.content === now.content;
-  return isSame ? undefined : 'changed';
+  return isSameAs(before, now) ? undefined : 'changed';
+}
+
+/** Whether there is the same, as far as it matters. */
+export function isSameAs(before: Mark, now: Mark): boolean {
+  if (before.identity === now.identity) return true;
+  return before.kind === now.kind && before.content !== undefined && before.content === now.content;
 }

@@ -1,5 +1,6 @@
 import { parse, type ParseError } from 'jsonc-parser';
 import { basename } from 'node:path';
+import { type GitSetting, readGitConfiguration } from './gitConfiguration';
 
 /**
  * The part of a guarded file that makes something run, as text to compare: a new version number in `package.json` is
@@ -35,24 +36,24 @@ const pythonSections =
 
 /** Of a repository's configuration all but what names branches and people, which git itself changes all the time. */
 function gitPart(text: string): string | undefined {
-  const kept = text.split('\n').filter((line) => !/^\s*(#|;|$)/.test(line));
-  let section = '';
-  const lines = kept.filter((line) => {
-    section = /^\s*\[\s*([\w.-]+)/.exec(line)?.[1]?.toLowerCase() ?? section;
-    const isHeader = /^\s*\[[^\]]*\]\s*$/.test(line);
-    if (['branch', 'user', 'color'].includes(section)) return /::/.test(line);
-    if (section === 'remote') {
-      return !isHeader && (/::/.test(line) || !/^\s*(url|fetch|pushurl|tagopt|prune)\s*=/i.test(line));
-    }
-    const isUsual =
-      section === 'core' &&
-      /^\s*(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode)\s*=/i.test(
-        line,
-      );
-    return !isHeader && !isUsual;
-  });
-  return lines.length === 0 ? undefined : lines.join('\n');
+  const { settings, isWhole } = readGitConfiguration(text);
+  if (!isWhole) return text;
+  const kept = settings.filter((setting) => !isUsual(setting));
+  return kept.length === 0 ? undefined : JSON.stringify(kept);
 }
+
+function isUsual({ section, subsection, key, value }: GitSetting): boolean {
+  // a helper of git, which may run whatever the address names (gitremote-helpers(7))
+  if (value?.includes('::') === true) return false;
+  if (['branch', 'user', 'color'].includes(section)) return true;
+  if (section === 'remote') return ['url', 'fetch', 'pushurl', 'tagopt', 'prune'].includes(key);
+  return section === 'core' && subsection === undefined && usualCore.has(key);
+}
+
+/** What git writes into each repository that it makes. */
+const usualCore = new Set([
+  ...['repositoryformatversion', 'filemode', 'bare', 'logallrefupdates', 'ignorecase', 'precomposeunicode'],
+]);
 
 /** The one setting with which we put git at rest. */
 function isOurs(key: string, value: unknown): boolean {

@@ -131,6 +131,13 @@ const rules = {
     what: message('misleading name'),
     why: message('Its name has characters that can’t be seen, and reads as another one.'),
   },
+  closed: {
+    severity: 'severe',
+    what: message('folder that can’t be looked into'),
+    why: message(
+      'Its permissions hide what is in it from this watch, while programs can still open files in it by name.',
+    ),
+  },
   listed: {
     severity: 'severe',
     what: message('protected path'),
@@ -203,6 +210,23 @@ export function ruleByPath(path: string): RuleId | undefined {
   const name = lower.slice(lower.lastIndexOf('/') + 1);
   if (name === 'head') return 'bareRepository';
   return nameRules.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+/** Folders of which what is deeper in them is guarded. */
+const deepFolders: readonly NameRule[] = [
+  [/(^|\/)\.?v?env$/, 'interpreter'],
+  [/(^|\/)node_modules$/, 'packagePrograms'],
+  [/(^|\/)\.cargo$/, 'build'],
+  [/(^|\/)\.hg$|(^|\/)\.git\/(.*\/)?(info|modules|worktrees)$/, 'git'],
+];
+
+/** The rule for a link of this name: it may stand for a file or for a folder. @param path as for {@link ruleByPath} */
+export function ruleByLink(path: string): RuleId | undefined {
+  return (
+    ruleByPath(path) ??
+    ruleByPath(`${path}/x`) ??
+    deepFolders.find(([pattern]) => pattern.test(path.toLowerCase()))?.[1]
+  );
 }
 
 /** Whether a path lies in a `.git` folder. */

@@ -1,6 +1,7 @@
 import { type BigIntStats, lstatSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { entryPath, openFolder } from '../host/safeFiles';
-import { listOpenFolder } from './listFolder';
+import { isDenied, listOpenFolder } from './listFolder';
 import { openBelow } from './openBelow';
 import { isLookedInto } from './rules';
 
@@ -16,6 +17,8 @@ export interface SeenEntry {
 export interface TreeVisitor {
   /** called with each folder before it is listed, so that nothing is missed between a watch and a look */
   readonly enter: (path: string, place: string) => void;
+  /** called with each folder of ours that could not be looked into */
+  readonly closed: (path: string) => void;
   /** @returns undefined when there was nothing to wait for */
   readonly see: (entry: SeenEntry) => Promise<void> | undefined;
   /** whether to look into a folder besides {@link isLookedInto} */
@@ -49,8 +52,12 @@ export async function scanTree(
   signal?: AbortSignal,
 ): Promise<boolean> {
   const scan: Scan = { visitor, signal, entries: 0, isComplete: true, breakAt: 0 };
-  const place = await openBelow(workspace, path).catch(() => undefined);
-  if (place === undefined) return true;
+  let place: FileHandle;
+  try {
+    place = await openBelow(workspace, path);
+  } catch (error) {
+    return !isDenied(error);
+  }
   try {
     await scanFolder(`/proc/self/fd/${place.fd}/.`, path, 0, scan);
   } finally {
@@ -60,14 +67,20 @@ export async function scanTree(
 }
 
 async function scanFolder(at: string, path: string, depth: number, scan: Scan): Promise<void> {
-  const folder = await openFolder(at).catch(() => undefined);
-  if (folder === undefined) return;
+  let folder: FileHandle;
+  try {
+    folder = await openFolder(at);
+  } catch (error) {
+    if (isDenied(error)) scan.isComplete = false;
+    return;
+  }
   try {
     const place = `/proc/self/fd/${folder.fd}`;
     scan.visitor.enter(path, place);
-    const { entries, isComplete } = await listOpenFolder(folder, maximumEntries - scan.entries);
+    const { entries, isComplete, isClosed } = await listOpenFolder(folder, maximumEntries - scan.entries);
     scan.entries += entries.length;
     scan.isComplete &&= isComplete;
+    if (isClosed) scan.visitor.closed(path);
     const below: string[] = [];
     for (const { name } of entries) {
       const entry = { path: path === '' ? name : `${path}/${name}`, place: entryPath(folder, name) };

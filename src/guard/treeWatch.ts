@@ -68,6 +68,7 @@ export class TreeWatch {
       watcher.on('error', () => this.remove(path));
       this.watchers.set(path, watcher);
     } catch (error) {
+      // one that may not be read is told by the look at it (scanTree's `closed`), and by the folder that it is in
       if (['ENOSPC', 'EMFILE', 'ENFILE'].includes(codeOf(error) ?? '')) this.limit();
     }
   }

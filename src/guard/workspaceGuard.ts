@@ -51,7 +51,7 @@ export class WorkspaceGuard {
 
   /** Whether not all of the folder can be watched, so that something may be found late, or not at all. */
   get isIncomplete(): boolean {
-    return this.isPartial;
+    return this.look.isPartial || this.isPartial;
   }
 
   /** What the user knew of something before it became a finding. */
@@ -117,9 +117,9 @@ export class WorkspaceGuard {
     return this.serially(() => this.lookAtAll('compare'));
   }
 
-  /** Takes a finding as known. @returns false when it has changed since it was found: then it still stands */
-  allow(path: string): Promise<boolean> {
-    return this.serially(() => this.look.allow(path));
+  /** Takes a finding as known, as {@link WorkspaceLook.allow} does. @param shown what the user saw of it */
+  allow(path: string, shown?: Mark): Promise<boolean> {
+    return this.serially(() => this.look.allow(path, shown));
   }
 
   /** Takes a finding out of the workspace, to where it can be put back from. @throws UserError `quarantine.…` */
@@ -127,7 +127,7 @@ export class WorkspaceGuard {
     return this.serially(async () => {
       const isGone = this.look.findings.get(path)?.isGone === true;
       if (!isGone) await takeAway(this.store.quarantineDirectory, this.workspace, path);
-      await this.look.settle(path);
+      await this.look.takenAway(path);
     });
   }
 
@@ -135,8 +135,7 @@ export class WorkspaceGuard {
   putBack(quarantined: Quarantined): Promise<void> {
     return this.serially(async () => {
       await putBack(this.store.quarantineDirectory, quarantined);
-      await this.look.settle(quarantined.path);
-      await this.look.learn(quarantined.path);
+      await this.look.learnBack(quarantined.path);
     });
   }
 
@@ -206,8 +205,8 @@ export class WorkspaceGuard {
   }
 
   private async lookAtAll(look: Look): Promise<void> {
-    const isComplete = await this.look.all(look);
-    this.isPartial = !isComplete || this.slow !== undefined;
+    await this.look.all(look);
+    this.isPartial = this.slow !== undefined;
   }
 
   private lookSlowly(): void {

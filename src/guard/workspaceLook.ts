@@ -1,12 +1,13 @@
 import { entryPath } from '../host/safeFiles';
 import { BoundChanges } from './boundChanges';
 import type { BoundPath } from './boundPaths';
-import { digest, examine, type GuardedFolder, isOrdinary } from './examine';
+import { isClosed } from './closedFolder';
+import { digest, examine, type Examined, type GuardedFolder, isOrdinary } from './examine';
 import { Findings } from './findings';
 import type { GuardState, GuardStore } from './guardStore';
 import { listOpenFolder } from './listFolder';
-import { contentAt, markAt, statsAt } from './lookAtOne';
-import type { Mark } from './mark';
+import { examineAt, statsAt, withEntry } from './lookAtOne';
+import { isSameAs, type Mark } from './mark';
 import { openBelow } from './openBelow';
 import { isLookedInto } from './rules';
 import { scanTree, type SeenEntry } from './scanTree';
@@ -35,6 +36,8 @@ export class WorkspaceLook {
   watch: TreeWatch | undefined;
   /** the list of findings has changed since this was made false */
   isChanged = false;
+  /** something could not be looked at, since all was looked at the last time */
+  isPartial = false;
   /** device and inode of the folders, by their path */
   private readonly folders = new Map<string, string>();
   private readonly bound: BoundChanges;
@@ -65,7 +68,10 @@ export class WorkspaceLook {
 
   /** Looks at everything. @returns whether it came to the end */
   async all(look: Look): Promise<boolean> {
-    return look === 'learn' ? this.learnAll() : this.compareAll();
+    this.isPartial = false;
+    const isComplete = await (look === 'learn' ? this.learnAll() : this.compareAll());
+    this.isPartial ||= !isComplete;
+    return isComplete;
   }
 
   /** Looks at a part of the tree; what is there is known from now on. */
@@ -73,27 +79,43 @@ export class WorkspaceLook {
     await this.scan(path, 'learn');
   }
 
-  /** Takes a finding as known. @returns false when it has changed since it was found: then it still stands */
-  async allow(path: string): Promise<boolean> {
+  /**
+   * Takes a finding as known, as it was shown and compared now; nothing is read again afterwards.
+   * @param shown what the answer is for; what was found last, unless the caller knows better
+   * @returns false when it has changed since, or what was gone is there again: then it still stands
+   */
+  async allow(path: string, shown?: Mark): Promise<boolean> {
     const found = this.findings.get(path);
     if (!found) return true;
-    const now = await markAt(this.options.folder, path);
-    if (now && now.content !== found.mark.content && found.isGone !== true) {
-      this.note(path, now, 'compare');
+    const now = await examineAt(this.options.folder, path);
+    if (now && (found.isGone === true || !isSameAs(shown ?? found.mark, now.mark))) {
+      this.note(path, now.mark, 'compare');
       return false;
     }
-    await this.settle(path);
-    if (found.mark.rule === 'repository') await this.learn(path);
+    await this.settle(path, now);
+    if (now?.mark.rule === 'repository') await this.learn(path);
     return true;
   }
 
-  /** Takes a finding off the list; what is there now is known from then on. */
-  async settle(path: string): Promise<void> {
-    const { folder, store } = this.options;
-    const now = await markAt(folder, path);
-    const content = now && (await contentAt(folder.workspace, path));
-    const kept = content && (await store.keep(content));
-    this.findings.settle(path, now && (kept === undefined ? now : { ...now, kept }));
+  /** A finding was taken out of the workspace, or is gone: what is in its place by now is compared as if it were new. */
+  async takenAway(path: string): Promise<void> {
+    await this.settle(path, undefined);
+    this.watch?.forget(path);
+    await withEntry(this.options.folder.workspace, path, (above, name) =>
+      this.at(path, entryPath(above, name)),
+    );
+  }
+
+  /** Something was put back: it is known from then on, and all that is below it. */
+  async learnBack(path: string): Promise<void> {
+    await this.settle(path, await examineAt(this.options.folder, path));
+    await this.learn(path);
+  }
+
+  /** Takes a finding off the list. @param now what is known from then on */
+  private async settle(path: string, now: Examined | undefined): Promise<void> {
+    const kept = now?.content && (await this.options.store.keep(now.content));
+    this.findings.settle(path, now && (kept === undefined ? now.mark : { ...now.mark, kept }));
     this.isChanged = true;
   }
 
@@ -155,6 +177,8 @@ export class WorkspaceLook {
       enter: (below: string, place: string): void => {
         if (this.watch?.has(below) === false) this.watch.add(below, place);
       },
+      // what is in it is looked at again when anything happens to it
+      closed: (below: string): void => this.watch?.forget(below),
       see: (entry: SeenEntry): Promise<void> | undefined => {
         seen?.add(entry.path);
         return this.see(entry, look);
@@ -181,8 +205,10 @@ export class WorkspaceLook {
     await this.see({ path, place, stats }, 'compare');
     if (isSame && this.watch?.has(path) === true) return;
     const seen = new Set<string>();
-    if (stats.isDirectory() && this.isEntered(path)) await this.scan(path, 'compare', seen);
-    this.missed(`${path}/`, seen);
+    const isComplete =
+      !stats.isDirectory() || !this.isEntered(path) || (await this.scan(path, 'compare', seen));
+    if (isComplete) this.missed(`${path}/`, seen);
+    else this.isPartial = true;
   }
 
   /** Findings whose path begins so were not seen: they are gone. */
@@ -205,6 +231,7 @@ export class WorkspaceLook {
     }
     if (stats.isDirectory()) {
       this.folders.set(path, inode);
+      if (isClosed(stats) && this.isEntered(path)) this.isPartial = true;
     } else if (stats.isFile()) {
       this.files += 1;
       if ((stats.mode & 0o100n) !== 0n) this.executables += 1;

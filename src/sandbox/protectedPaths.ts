@@ -147,8 +147,7 @@ function describeProblem(problem: ProtectionProblem, rule: string, workspace: st
       );
     case 'unreadable':
       return message(
-        'In {1}, something that must be read-only for the agent ({0}) can’t be looked at. Check its permissions. The log says where it is.',
-        rule,
+        'In {0}, there is a folder of yours that can’t be looked into, so what must be read-only for the agent can’t be found in it. Look at what it holds, and give yourself the rights to read and enter it (chmod u+rwx). The log says where it is.',
         workspace,
       );
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { findProtectedPaths, type ProtectionRequest } from '../../../src/guard/findProtected';
 import { identify } from '../../../src/host/fileIdentity';
@@ -86,6 +86,18 @@ describe('finding what must be read-only', () => {
     ]);
   });
 
+  it('finds what an included configuration names, and what that includes', async () => {
+    put('.git/HEAD', 'scripts/hooks/', 'deep/more.inc');
+    writeFileSync(at('.git/config'), '[user] [include] path = ../team.inc ; of the team\n');
+    writeFileSync(
+      at('team.inc'),
+      '[core]\n\thooksPath = "scripts/hooks" # ours\n[include]\n\tpath = deep/\\\nmore.inc\n',
+    );
+    writeFileSync(at('deep/more.inc'), '[include]\n\tpath = last.inc\n\tpath = more.inc\n');
+    put('deep/last.inc');
+    assert.deepEqual(await found(), ['.git', 'deep/last.inc', 'deep/more.inc', 'scripts/hooks', 'team.inc']);
+  });
+
   it('leaves alone what a repository names outside, or above its work tree', async () => {
     put('inner/.git/HEAD');
     writeFileSync(at('inner/.git/config'), '[core]\nhooksPath = ..\n[include]\npath = /etc/passwd\n');
@@ -104,6 +116,22 @@ describe('finding what must be read-only', () => {
     linkSync(at('.tool-versions'), at('second'));
     assert.equal(await refused(), 'protected.hardLinked');
     assert.equal(await refused({ patterns: readProtectedPatterns(['x/*.json']) }), 'protected.symbolicLink');
+  });
+
+  it('refuses a folder of ours that can’t be looked into, wherever it is', async () => {
+    put('vendor/lib/.git/HEAD', 'hooks/', '.git/HEAD');
+    symlinkSync('../hooks', at('.git/hooks'));
+    for (const closed of ['vendor', '.git', 'hooks', '.']) {
+      for (const mode of [0o311, 0o600]) {
+        chmodSync(at(closed), mode);
+        try {
+          assert.equal(await refused(), 'protected.unreadable', closed);
+        } finally {
+          chmodSync(at(closed), 0o755);
+        }
+      }
+    }
+    assert.deepEqual(await found(), ['.git', 'hooks', 'vendor/lib/.git']);
   });
 
   it('refuses when there is too much', async () => {

@@ -1,5 +1,67 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readGitConfiguration } from '../../../src/guard/gitConfiguration';
 import { configuredPaths, namedFolder } from '../../../src/guard/gitFiles';
+import { relevantPart } from '../../../src/guard/relevantPart';
+import { useTemporaryFolder } from '../../support/temporaryFolder';
+
+/** Texts that git reads in its own way, and what it is asked for. */
+const odd: readonly (readonly [string, string])[] = [
+  ['[user] [core] hooksPath = h1', 'core.hooksPath'],
+  ['[user]\n\tname = x\n[core]hooksPath=h2', 'core.hooksPath'],
+  ['[core]\n\thooksPath = h\\\n3', 'core.hooksPath'],
+  ['[core]\n\thooksPath = "h\\\n4"', 'core.hooksPath'],
+  ['[core]\n\thooksPath = h5 ; note', 'core.hooksPath'],
+  ['[core]\n\thooksPath = "h6" # note', 'core.hooksPath'],
+  ['[core]\n\thooksPath = "h;7 "\\"x', 'core.hooksPath'],
+  ['[CORE] # [user]\n\tHOOKSPATH\t=\th  8\t', 'core.hooksPath'],
+  ['[core]\r\n\thooksPath = h9\r\n', 'core.hooksPath'],
+  ['\ufeff[core] hooksPath = h10', 'core.hooksPath'],
+  ['[branch "]\n[core]\n\thooksPath = no', 'core.hooksPath'],
+  ['[branch "\\"]"] remote = "a\\tb\\\\"', 'branch."].remote'],
+  ['[branch "a"]\n; [x]\n\tremote = \u00e4\u00a0 \\', 'branch.a.remote'],
+  ['[branch.a] remote = b', 'branch.a.remote'],
+  ['[core]\n\thooksPath', 'core.hooksPath'],
+  ['[core]\n\thooksPath ; x\n', 'core.hooksPath'],
+  ['[core]\n\thooksPath = "x\n', 'core.hooksPath'],
+  ['[core]\n\thooksPath = \\x\n', 'core.hooksPath'],
+];
+
+describe('a configuration of git is read as git reads it', () => {
+  const folder = useTemporaryFolder();
+  for (const [text, name] of odd) {
+    it(JSON.stringify(text), () => {
+      const path = join(folder(), 'config');
+      writeFileSync(path, text);
+      const git = spawnSync('git', ['config', '--file', path, '--includes', name], { encoding: 'utf8' });
+      const { settings, isWhole } = readGitConfiguration(text);
+      assert.equal(isWhole, git.status === 0, git.stderr);
+      if (!isWhole) return;
+      const last = settings.at(-1);
+      const full = [last?.section, ...(last?.subsection === undefined ? [] : [last.subsection]), last?.key];
+      assert.equal(full.join('.'), name.toLowerCase());
+      assert.equal(last?.value ?? '', git.stdout.replace(/\n$/, ''));
+    });
+  }
+
+  it('and nothing in it that runs is taken for harmless', () => {
+    const usual = '[core]\n\tbare = false\n';
+    for (const more of [
+      '[user] [core] fsmonitor = x',
+      '[user]\n\tname = a\n[branch "x"] [core]\n\tfsmonitor = x',
+      '[remote "o"] url = https://x [core] \n[core] fsmonitor = x',
+      '[core]\n\tbare = \\\nfalse\n\tfsmonitor = x',
+    ]) {
+      assert.match(relevantPart('.git/config', Buffer.from(usual + more)) ?? '', /fsmonitor/, more);
+    }
+    assert.equal(
+      relevantPart('.git/config', Buffer.from(`${usual}[user] name = "[core] fsmonitor"`)),
+      undefined,
+    );
+  });
+});
 
 describe('what git’s files name', () => {
   it('is the folder of a work tree or submodule', () => {
