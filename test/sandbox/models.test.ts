@@ -209,8 +209,10 @@ describe('the model gateway', () => {
 });
 
 function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
-    // a record that is just being written has another name a moment later
-    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile());
+  return (
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, name))
+      // a record that is just being written has another name a moment later
+      .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile())
+  );
 }
