@@ -61,7 +61,7 @@ describe('an answer to a finding', () => {
       if (await allowing) {
         const known = world.guard.known(path);
         assert.equal(known?.content, shown.get(path)?.content, `after ${ticks} ticks`);
-        assert.equal(String(await world.guard.store.kept(known.kept ?? '')), 'one');
+        assert.equal(String(await world.guard.store.kept(known?.kept ?? '')), 'one');
       }
     }
     await world.guard.lookAgain();
