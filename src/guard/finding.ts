@@ -10,7 +10,7 @@ export const finding = z.object({
   mark,
   /** milliseconds since the epoch */
   foundAt: z.number(),
-  /** it is not there any more; it may have acted meanwhile */
+  /** it is not there any more, or what was there before was put back; it may have acted meanwhile */
   isGone: z.boolean().optional(),
 });
 export type Finding = z.infer<typeof finding>;

@@ -37,7 +37,8 @@ export class Findings {
 
   /** The mark that something had when it was looked at last. */
   latest(path: string): Mark | undefined {
-    return this.open.get(path)?.mark ?? this.marks.get(path);
+    const found = this.open.get(path);
+    return found && found.isGone !== true ? found.mark : this.marks.get(path);
   }
 
   /** Takes what is there now as known, unless an answer to it is waited for. */
@@ -53,7 +54,7 @@ export class Findings {
     const change = now && changeOf(known, now);
     if (now === undefined || change === undefined) {
       if (now && known) this.marks.set(path, { ...known, identity: now.identity });
-      return this.open.delete(path);
+      return this.takenBack(path);
     }
     if (this.isCovered(path)) return false;
     const earlier = this.open.get(path);
@@ -86,6 +87,13 @@ export class Findings {
       }
     }
     return isChanged;
+  }
+
+  /** It may have acted meanwhile, so only what runs when it is asked to is forgotten. @returns whether the list has changed */
+  private takenBack(path: string): boolean {
+    const found = this.open.get(path);
+    if (found === undefined) return false;
+    return severityOf(found) === 'notice' ? this.open.delete(path) : this.gone(path);
   }
 
   /** Takes a finding off the list; what is there now is known from then on. */

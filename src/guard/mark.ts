@@ -17,11 +17,13 @@ export type Mark = z.infer<typeof mark>;
 /** What happened to something notable, if anything. @param before undefined: it was not there, or not notable */
 export function changeOf(before: Mark | undefined, now: Mark): 'new' | 'changed' | undefined {
   if (before === undefined) return 'new';
-  return isSameAs(before, now) ? undefined : 'changed';
+  return before.identity === now.identity || isSameAs(before, now) ? undefined : 'changed';
 }
 
-/** Whether there is the same, as far as it matters. */
+/** Whether there is the same, as far as it matters. What was read counts first: it is read later than the identity. */
 export function isSameAs(before: Mark, now: Mark): boolean {
-  if (before.identity === now.identity) return true;
-  return before.kind === now.kind && before.content !== undefined && before.content === now.content;
+  const isRead = before.content !== undefined || now.content !== undefined;
+  return isRead
+    ? before.kind === now.kind && before.content === now.content
+    : before.identity === now.identity;
 }

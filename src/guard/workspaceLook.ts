@@ -88,7 +88,9 @@ export class WorkspaceLook {
     const found = this.findings.get(path);
     if (!found) return true;
     const now = await examineAt(this.options.folder, path);
-    if (now && (found.isGone === true || !isSameAs(shown ?? found.mark, now.mark))) {
+    // what was gone or put back is answered as long as it is so
+    const expected = found.isGone === true ? this.findings.marks.get(path) : (shown ?? found.mark);
+    if (now && (expected === undefined || !isSameAs(expected, now.mark))) {
       this.note(path, now.mark, 'compare');
       return false;
     }

@@ -71,7 +71,9 @@ export function findingsCount(count: number): Message {
 }
 
 function changeWord({ change, isGone }: Finding): Message {
-  if (isGone === true) return message('gone again');
+  if (isGone === true) {
+    return change === 'new' ? message('gone again') : message('changed, then put back or removed');
+  }
   return change === 'new' ? message('new') : message('changed');
 }
 

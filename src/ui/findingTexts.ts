@@ -18,9 +18,11 @@ export async function findingTexts(
   const known = guard.known(path);
   const kept = known?.kept === undefined ? undefined : await guard.store.kept(known.kept);
   const before = known === undefined ? '' : textOf(kept, notKept, render);
-  if (isGone === true) return { before, now: '' };
-  if (mark.kind !== 'file') return { before, now: render(kinds[mark.kind]) };
-  return { before, now: textOf(await contentAt(guard.workspace, path), notShown, render) };
+  if (isGone !== true && mark.kind !== 'file') return { before, now: render(kinds[mark.kind]) };
+  const content = await contentAt(guard.workspace, path);
+  // it may have been put back
+  const isThere = isGone !== true || content !== undefined;
+  return { before, now: isThere ? textOf(content, notShown, render) : '' };
 }
 
 function textOf(content: Buffer | undefined, instead: Message, render: typeof formatMessage): string {

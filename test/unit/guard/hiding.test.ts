@@ -52,7 +52,10 @@ describe('what an agent hides from the watch', () => {
       assert.equal(world.finding(`${name}/.vscode`)?.mark.rule, 'closed');
       chmodSync(world.at(name, '.vscode'), 0o755);
     }
-    const open = [0o600, 0o311, 0].map((mode) => `new editor m${mode}/.vscode/tasks.json`);
+    const open = [0o600, 0o311, 0].flatMap((mode) => [
+      `gone closed m${mode}/.vscode`,
+      `new editor m${mode}/.vscode/tasks.json`,
+    ]);
     await world.finds(...open);
     await world.guard.lookAgain();
     assert.equal(world.guard.isIncomplete, false);

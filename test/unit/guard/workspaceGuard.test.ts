@@ -62,7 +62,32 @@ describe('the watch over a workspace', () => {
     assert.equal(world.guard.list()[0]?.mark.rule, 'repository', 'the worst comes first');
   });
 
-  it('forgets a change that was taken back, and keeps in mind what is gone', async () => {
+  it('keeps in mind what could act before it was put back, until it is answered', async () => {
+    put('.git/config', '[core]\n\tpager = less\n');
+    put('.vscode/settings.json', '{}');
+    await world.guard.begin();
+    put('.git/config', '[core]\n\tfsmonitor = x\n');
+    put('.vscode/settings.json', '{"a": 1}');
+    put('.vscode/tasks.json', '{"a": 1}');
+    await world.finds(
+      ...['changed git .git/config', 'new editor .vscode/settings.json', 'new editor .vscode/tasks.json'],
+    );
+    put('.git/config', '[core]\n\tpager = less\n');
+    put('.vscode/settings.json', '{}');
+    const undone = ['gone git .git/config', 'gone editor .vscode/settings.json'];
+    await world.finds(...undone, 'new editor .vscode/tasks.json');
+    await world.guard.lookAgain();
+    await world.finds(...undone, 'new editor .vscode/tasks.json');
+    put('.vscode/settings.json', '{"a": 2}');
+    assert.equal(await world.guard.allow('.vscode/settings.json'), false);
+    assert.equal(await world.guard.allow('.git/config'), true);
+    await world.finds('new editor .vscode/settings.json', 'new editor .vscode/tasks.json');
+    put('.git/config', '[core]\n\tfsmonitor = x\n');
+    await world.guard.lookAgain();
+    assert.equal(world.finding('.git/config')?.change, 'changed', 'it is known as it was before');
+  });
+
+  it('forgets a change of what runs when asked to that was taken back, and keeps in mind what is gone', async () => {
     put('Makefile', 'all:');
     await world.guard.begin();
     put('Makefile', 'all: evil');
