@@ -150,7 +150,7 @@ describe('opening an agent’s home', () => {
     changeDatabase(folders, oneSession);
     await endBadly();
     assert.deepEqual(await open(), []);
-    assert.match(options.told.join(), /not ended well/);
+    assert.match(options.told.join(), /had no time to close/);
     assert.deepEqual(await open(), []);
     assert.equal(options.told.length, 1);
   });
