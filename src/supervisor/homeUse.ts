@@ -28,7 +28,7 @@ export interface HomeUseOptions {
 /**
  * One sandbox's use of an agent's home, noted in extension storage, so that the next one knows whether this one has
  * ended well. Several sandboxes of one computer may use a home on its disk at the same time: opencode's database is
- * made for that, and `test/sandbox/sharedHome.test.ts` tries it. Where computers share the file system one sandbox at
+ * made for that, and `test/sandbox/sharedHome.long.test.ts` tries it. Where computers share the file system one sandbox at
  * a time may: SQLite's log needs shared memory, which there is none of between computers, and locks that often do not
  * work (https://www.sqlite.org/wal.html, opencode #14970, #43620).
  */
