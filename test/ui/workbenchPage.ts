@@ -10,6 +10,9 @@ import { TreeRows } from './treeRows';
 
 const screenshotFolder = projectFile('out/screenshots');
 
+/** How long a list may take to show what fits the text. */
+const rowPatienceMilliseconds = 8000;
+
 /** How long a box may take to react to a key. */
 const keyPatienceMilliseconds = 5000;
 
@@ -51,17 +54,13 @@ export class WorkbenchPage {
   /** @returns the first row with `label` that VS Code offers for `text` */
   private async findQuickly(text: string, label: string): Promise<Locator> {
     const input = this.page.locator('.quick-input-widget input').first();
-    // what takes the keyboard when it has come (an editor, say) closes it again
-    await waitUntil('the palette is open', async () => {
-      await this.page.keyboard.press('F1');
-      return await input.waitFor({ timeout: keyPatienceMilliseconds }).then(
-        () => true,
-        () => false,
-      );
-    });
-    await input.fill(text);
     const row = this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: label }).first();
-    await row.waitFor({ timeout: patienceMilliseconds });
+    // what takes the keyboard when it has come (an editor, say) closes it again, also when the text is there
+    await waitUntil(`"${label}" is offered`, async () => {
+      await this.page.keyboard.press('F1');
+      const isWritten = await happens(input.fill(text, { timeout: keyPatienceMilliseconds }));
+      return isWritten && (await happens(row.waitFor({ timeout: rowPatienceMilliseconds })));
+    });
     return row;
   }
 
@@ -328,4 +327,11 @@ function keyName(key: string): string {
     default:
       return key;
   }
+}
+
+async function happens(wait: Promise<unknown>): Promise<boolean> {
+  return wait.then(
+    () => true,
+    () => false,
+  );
 }
