@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { codeOf, createFile, openPrivateFolder, readSmallFile, UnsafeFileError } from '../host/safeFiles';
+import { readJson, writeWhole } from '../host/ownFiles';
+import { openPrivateFolder } from '../host/safeFiles';
 import { absolutePath, fileIdentity } from '../sandbox/specification';
 
 /** What is known of an image that was pulled, built or chosen: a file of its own in extension storage. */
@@ -58,15 +59,7 @@ export class ImageRecords {
   async write(record: ImageRecord): Promise<void> {
     await mkdir(this.storageDirectory, { recursive: true, mode: 0o700 });
     await (await openPrivateFolder(this.folder)).close();
-    const target = this.place(record.path);
-    const temporary = `${target}.${randomBytes(8).toString('hex')}`;
-    try {
-      await createFile(temporary, JSON.stringify(imageRecord.parse(record)));
-      await rename(temporary, target);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
+    await writeWhole(this.place(record.path), JSON.stringify(imageRecord.parse(record)));
   }
 
   /** Forgets an image. */
@@ -78,15 +71,7 @@ export class ImageRecords {
     return join(this.folder, `${createHash('sha256').update(path).digest('hex')}.json`);
   }
 
-  private async readAt(place: string): Promise<ImageRecord | undefined> {
-    try {
-      const content = await readSmallFile(place, maximumRecordBytes, { ours: true });
-      return imageRecord.safeParse(JSON.parse(content.toString('utf8'))).data;
-    } catch (error) {
-      if (error instanceof SyntaxError || error instanceof UnsafeFileError || codeOf(error) === 'ENOENT') {
-        return undefined;
-      }
-      throw error;
-    }
+  private readAt(place: string): Promise<ImageRecord | undefined> {
+    return readJson(place, imageRecord, maximumRecordBytes);
   }
 }

@@ -16,6 +16,11 @@ const longestName = 253;
 /** More can't become a name; keeps the work small for what is much longer. */
 const longestText = 1024;
 
+/** The host that a URL names, an IPv6 address without its brackets. @throws TypeError when it is no URL */
+export function bareHostOf(url: string): string {
+  return new URL(url).hostname.replace(/^\[|\]$/g, '');
+}
+
 /**
  * The canonical form of a host, whatever way it is written: case, final dot, Punycode or Unicode, and addresses in
  * decimal, octal, hexadecimal and short forms, as the URL Standard reads them.

@@ -1,6 +1,6 @@
 import { type Message, message } from '../sandbox/message';
 import { classifyAddress } from './addressRules';
-import { formatAuthority, normaliseHost } from './hostName';
+import { bareHostOf, formatAuthority, normaliseHost } from './hostName';
 
 /** A base URL in its only form, or why there is none. */
 export type ModelAddress = { readonly baseUrl: string } | { readonly refused: Message };
@@ -60,9 +60,10 @@ export function originOf(baseUrl: string): string {
  * @param baseUrl as {@link normaliseModelAddress} gives it
  */
 export function isReadableOnTheWay(baseUrl: string): boolean {
-  const { protocol, hostname } = new URL(baseUrl);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return protocol === 'http:' && host !== 'localhost' && classifyAddress(host) !== 'loopback';
+  const host = bareHostOf(baseUrl);
+  return (
+    new URL(baseUrl).protocol === 'http:' && host !== 'localhost' && classifyAddress(host) !== 'loopback'
+  );
 }
 
 /** Seen in the text itself: the URL parser would repair it or leave it out without a word. */

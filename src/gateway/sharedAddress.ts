@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { classifyAddress } from './addressRules';
+import { bareHostOf } from './hostName';
 
 /** Names of the machine itself, and of networks that are not the internet (RFC 6761, 6762, 8375; ICANN's `internal`). */
 const privateName = /(?:^|\.)(?:localhost|local|internal|home\.arpa|localdomain)$/;
@@ -10,7 +11,7 @@ const privateName = /(?:^|\.)(?:localhost|local|internal|home\.arpa|localdomain)
  * @param baseUrl as `normaliseModelAddress` gives it
  */
 export function isSharedAddress(baseUrl: string): boolean {
-  const name = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const name = bareHostOf(baseUrl).replace(/\.$/, '');
   if (isIP(name) !== 0) return classifyAddress(name) === 'public';
   return name.includes('.') && !privateName.test(name);
 }

@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import { connectAny } from './connectAny';
 import type { EgressLimits } from './egressLimits';
 import type { GatewayEffects } from './gateway';
-import { formatAuthority } from './hostName';
+import { bareHostOf, formatAuthority } from './hostName';
 import { Refusal } from './refusal';
 import { secureContextTrusting } from './secureContext';
 import type { SiteProxyWithAuthorization } from './siteProxy';
@@ -22,8 +22,8 @@ export async function connectToSiteProxy(
   limits: EgressLimits,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const { protocol, hostname, port } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const { protocol, port } = new URL(url);
+  const host = bareHostOf(url);
   const usualPort = protocol === 'https:' ? 443 : 80;
   const addresses = isIP(host) === 0 ? await effects.resolve(host) : [host];
   const { socket } = await connectAny(addresses, Number(port || usualPort), effects.connect, limits, signal);

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { rename } from 'node:fs/promises';
 import { z } from 'zod';
-import { createFile, readSmallFile } from '../host/safeFiles';
+import { writeWhole } from '../host/ownFiles';
+import { readSmallFile } from '../host/safeFiles';
 
 /** Contents by their sha256. */
 export type Contents = ReadonlyMap<string, Buffer>;
@@ -20,9 +19,7 @@ export async function writePack(path: string, contents: Contents): Promise<void>
     return [name, [offset - length, length]];
   });
   const head = Buffer.from(`${JSON.stringify(Object.fromEntries(places))}\n`);
-  const temporary = `${path}.${randomBytes(8).toString('hex')}`;
-  await createFile(temporary, Buffer.concat([head, ...contents.values()]));
-  await rename(temporary, path);
+  await writeWhole(path, Buffer.concat([head, ...contents.values()]));
 }
 
 /** Reads what {@link writePack} wrote; empty when there is none, or none that is understood. */

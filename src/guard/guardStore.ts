@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { withClaim } from '../host/claim';
+import { writeWhole } from '../host/ownFiles';
 import { createFile, openPrivateFolder, readSmallFile, UnsafeFileError } from '../host/safeFiles';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
@@ -106,9 +106,7 @@ export class GuardStore {
       ...(isMerged && theirs ? mergeStates(base, mine, theirs) : {}),
       isUnsettled: isUnsettled ?? theirs?.isUnsettled ?? false,
     };
-    const temporary = join(this.directory, `${stateName}.${randomBytes(8).toString('hex')}`);
-    await createFile(temporary, JSON.stringify(state));
-    await rename(temporary, this.path);
+    await writeWhole(this.path, JSON.stringify(state));
     this.base = { state, identity: await this.identity() };
     return { state, isMerged: isMerged && theirs !== undefined };
   }

@@ -1,9 +1,10 @@
 import { link, lstat, rename, rm, unlink, utimes } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { readJson } from './ownFiles';
 import { identifyProcess, processIdentity, readBootId } from './processIdentity';
 import { isRunning } from './procfs';
-import { createFile, readSmallFile, UnsafeFileError } from './safeFiles';
+import { createFile } from './safeFiles';
 
 /** How often it is looked whether the other one has let go. */
 const pollMilliseconds = 50;
@@ -106,14 +107,8 @@ async function removeStale(path: string, stale: Claim | undefined): Promise<void
   }
 }
 
-async function readClaim(path: string): Promise<Claim | undefined> {
-  try {
-    const content = await readSmallFile(path, maximumClaimBytes, { ours: true });
-    return claim.safeParse(JSON.parse(content.toString('utf8'))).data;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof UnsafeFileError) return undefined;
-    throw error;
-  }
+function readClaim(path: string): Promise<Claim | undefined> {
+  return readJson(path, claim, maximumClaimBytes);
 }
 
 function ownIdentity(): z.infer<typeof processIdentity> {

@@ -1,10 +1,11 @@
 import { lstat, opendir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FolderState } from '../sandbox/folderChanges';
+import { agentHomeName } from '../sandbox/paths';
 import { entryPath, openFolder } from './safeFiles';
 
 /** The agent's memory and git's own files are no results. */
-const skipped = new Set(['agent-home', '.git']);
+const skipped = new Set([agentHomeName, '.git']);
 const maximumFiles = 50_000;
 /** folders within folders; two descriptors are open for each */
 const maximumDepth = 64;

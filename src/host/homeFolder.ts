@@ -1,12 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { fileIdentity, sandboxId, type IdentifiedPath } from '../sandbox/specification';
+import { readJson, writeWhole } from './ownFiles';
 import { identifyProcess, processIdentity, readBootId, readMachineId } from './processIdentity';
 import { isRunning } from './procfs';
-import { codeOf, createFile, openPrivateFolder, readSmallFile, UnsafeFileError } from './safeFiles';
+import { openPrivateFolder } from './safeFiles';
 
 /**
  * What is kept of each agent's home in extension storage: a folder for each, in which no agent can write. The user's
@@ -20,7 +21,8 @@ import { codeOf, createFile, openPrivateFolder, readSmallFile, UnsafeFileError }
 
 const homesName = 'homes';
 const backupsName = 'backups';
-const maximumBytes = 65_536;
+/** of the files in such a folder */
+export const maximumHomeFileBytes = 65_536;
 
 /** A process on one of the user's computers. */
 export const homeUser = processIdentity.extend({
@@ -113,7 +115,7 @@ export async function readHomeUses(
   const live: HomeUser[] = [];
   const badEnds: string[] = [];
   for (const name of (await readdir(folder)).filter((entry) => /^[0-9a-f]{16}\.use$/.test(entry))) {
-    const user = await readJson(join(folder, name), homeUser);
+    const user = await readJson(join(folder, name), homeUser, maximumHomeFileBytes);
     if (user && !(await isGone(user))) live.push(user);
     // one that ends well just now is none
     else if (await isThere(join(folder, name))) badEnds.push(name.slice(0, 16));
@@ -130,34 +132,10 @@ async function isThere(path: string): Promise<boolean> {
 
 /** What used a home last; undefined when nothing of ours has. */
 export function readHomeRecord(folder: string): Promise<HomeRecord | undefined> {
-  return readJson(join(folder, 'home.json'), homeRecord);
+  return readJson(join(folder, 'home.json'), homeRecord, maximumHomeFileBytes);
 }
 
 /** Notes what uses a home now. */
 export async function writeHomeRecord(folder: string, record: HomeRecord): Promise<void> {
   await writeWhole(join(folder, 'home.json'), JSON.stringify(homeRecord.parse(record)));
-}
-
-/** Writes a file of ours: whoever reads it sees what was there before, or all of the new content. */
-export async function writeWhole(path: string, content: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(8).toString('hex')}.part`;
-  try {
-    await createFile(temporary, content);
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
-
-/** Reads a small file of ours. @returns undefined for what is missing or something else */
-export async function readJson<Value>(path: string, schema: z.ZodType<Value>): Promise<Value | undefined> {
-  try {
-    const content = await readSmallFile(path, maximumBytes, { ours: true });
-    return schema.safeParse(JSON.parse(content.toString('utf8'))).data;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof UnsafeFileError || codeOf(error) === 'ENOENT')
-      return undefined;
-    throw error;
-  }
 }

@@ -2,7 +2,8 @@ import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { homeUser, isGone, readJson, type HomeUser } from './homeFolder';
+import { homeUser, isGone, maximumHomeFileBytes, type HomeUser } from './homeFolder';
+import { readJson } from './ownFiles';
 import { createFile } from './safeFiles';
 
 /** A lock is made, then written: one that can't be read yet is somebody's. On a busy network file system, too. */
@@ -31,7 +32,7 @@ export function homeLockContent(holder: HomeUser): string {
 
 /** @returns who alone may use a home now, if anybody; one that is gone for certain does not count */
 export async function readHomeLock(folder: string): Promise<HomeUser | undefined> {
-  const holder = await readJson(homeLockPath(folder), homeUser);
+  const holder = await readJson(homeLockPath(folder), homeUser, maximumHomeFileBytes);
   return holder && !(await isGone(holder)) ? holder : undefined;
 }
 
@@ -46,7 +47,7 @@ export async function takeHomeLock(folder: string, own: HomeUser): Promise<HomeU
   const deadline = Date.now() + writeMilliseconds;
   for (;;) {
     if (await createFile(path, homeLockContent(own))) return undefined;
-    const holder = await readJson(path, homeUser);
+    const holder = await readJson(path, homeUser, maximumHomeFileBytes);
     if (holder && !(await isGone(holder))) return holder;
     const isUnfinished = holder === undefined && (await ageOf(path)) < writeMilliseconds;
     if (!isUnfinished) await removeStale(path, holder);
@@ -58,7 +59,7 @@ export async function takeHomeLock(folder: string, own: HomeUser): Promise<HomeU
 /** Gives the lock back, if it is ours. */
 export async function releaseHomeLock(folder: string, own: HomeUser): Promise<void> {
   const path = homeLockPath(folder);
-  const holder = await readJson(path, homeUser);
+  const holder = await readJson(path, homeUser, maximumHomeFileBytes);
   if (JSON.stringify(holder) === JSON.stringify(own)) await rm(path, { force: true });
 }
 
@@ -73,7 +74,7 @@ async function removeStale(path: string, stale: HomeUser | undefined): Promise<v
     return;
   }
   try {
-    const present = await readJson(path, homeUser);
+    const present = await readJson(path, homeUser, maximumHomeFileBytes);
     if (JSON.stringify(present) === JSON.stringify(stale)) await rm(path, { force: true });
   } finally {
     await rm(guard, { force: true });

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { lstat, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { fileIdentity, networkMode, sandboxKind } from '../sandbox/specification';
+import { readJson, writeWhole } from './ownFiles';
 import { processIdentity } from './processIdentity';
-import { codeOf, createFile, readSmallFile, UnsafeFileError } from './safeFiles';
+import { codeOf } from './safeFiles';
 
 /**
  * What is kept of each run of a sandbox, in a file of its own in extension storage: what was started, what was
@@ -56,14 +56,7 @@ const maximumRecordBytes = 1 << 20;
 export async function writeRunRecord(directory: string, record: RunRecord): Promise<void> {
   const started = String(Math.floor(record.startedAt)).padStart(13, '0');
   const target = join(directory, `${started}-${runRecord.shape.id.parse(record.id)}.json`);
-  const temporary = `${target}.${randomBytes(8).toString('hex')}`;
-  try {
-    await createFile(temporary, JSON.stringify(runRecord.parse(record)));
-    await rename(temporary, target);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  await writeWhole(target, JSON.stringify(runRecord.parse(record)));
 }
 
 /** Removes all but the last {@link keptRuns} records, and what killed writers left more than a day ago. */
@@ -87,7 +80,7 @@ export async function readRunRecords(directory: string, writtenSince = 0): Promi
     names.reverse().map(async (name) => {
       const path = join(directory, name);
       const isOld = writtenSince > 0 && (await lstat(path)).mtimeMs < writtenSince;
-      return isOld ? undefined : readRecord(path);
+      return isOld ? undefined : readJson(path, runRecord, maximumRecordBytes);
     }),
   );
   return records.filter((record) => record !== undefined);
@@ -100,14 +93,4 @@ async function recordNames(directory: string, pattern: RegExp): Promise<string[]
     throw error;
   });
   return names.filter((name) => pattern.test(name)).sort();
-}
-
-async function readRecord(path: string): Promise<RunRecord | undefined> {
-  try {
-    const content = await readSmallFile(path, maximumRecordBytes, { ours: true });
-    return runRecord.safeParse(JSON.parse(content.toString('utf8'))).data;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof UnsafeFileError) return undefined;
-    throw error;
-  }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { settingKeys, settingName } from '../contributions';
 import { readPlace } from '../host/folderFacts';
 import { message } from '../sandbox/message';
-import { contains, isSameOrInside, type Place } from '../sandbox/paths';
+import { agentHomeName, contains, isSameOrInside, type Place } from '../sandbox/paths';
 import type { SandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
 
@@ -78,7 +78,6 @@ async function requireOutOfReach(path: string, reached: readonly Place[]): Promi
 
 /** The agent's memory is not undone: a home in the folder, and the one of other sandboxes of it. */
 function homesBelow(workspace: string, home: SandboxSpecification['home']): string[] {
-  const usual = 'agent-home';
-  if (home.kind !== 'folder' || !isSameOrInside(workspace, home.folder.path)) return [usual];
-  return [...new Set([usual, home.folder.path.slice(join(workspace, '/').length)])];
+  if (home.kind !== 'folder' || !isSameOrInside(workspace, home.folder.path)) return [agentHomeName];
+  return [...new Set([agentHomeName, home.folder.path.slice(join(workspace, '/').length)])];
 }

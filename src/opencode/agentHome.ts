@@ -6,7 +6,7 @@ import { followPath, readFolderFacts, readPlace } from '../host/folderFacts';
 import { createFile, entryPath, openFolder, openPrivateFolder, UnsafeFileError } from '../host/safeFiles';
 import type { Surroundings } from '../sandbox/forbiddenPlaces';
 import { message } from '../sandbox/message';
-import { isSameOrInside, type Place } from '../sandbox/paths';
+import { agentHomeName, isSameOrInside, type Place } from '../sandbox/paths';
 import type { FolderFacts } from '../sandbox/refusals';
 import { homeRefusal, refuseHome } from '../sandbox/refuseHome';
 import type { SandboxSpecification } from '../sandbox/specification';
@@ -19,9 +19,6 @@ export interface AgentHomeRequest {
   readonly setting: string;
   readonly surroundings: Surroundings;
 }
-
-/** The name that the home has in a workspace, as in the lesson. */
-const homeName = 'agent-home';
 
 /**
  * Both say "ignore everything here, this file too". Without the first opencode snapshots its own database, and an
@@ -36,7 +33,8 @@ const ignoreFiles = ['.gitignore', '.ignore'];
  */
 export async function prepareAgentHome(request: AgentHomeRequest): Promise<SandboxSpecification['home']> {
   if (request.setting === 'none') return { kind: 'memory' };
-  const path = request.setting === 'workspace' ? join(request.workspace.path, homeName) : request.setting;
+  const path =
+    request.setting === 'workspace' ? join(request.workspace.path, agentHomeName) : request.setting;
   const facts = await readHomeFacts(path, request.workspace);
   const refusal = refuseHome(facts, request.workspace, request.surroundings);
   if (refusal !== undefined) throw refusal;
@@ -58,7 +56,7 @@ export async function findAgentHome({
   setting,
 }: Pick<AgentHomeRequest, 'setting'> & { readonly workspace: string }): Promise<string | undefined> {
   if (setting === 'none') return undefined;
-  const path = setting === 'workspace' ? join(workspace, homeName) : setting;
+  const path = setting === 'workspace' ? join(workspace, agentHomeName) : setting;
   const { kind, place } = await readFolderFacts(path);
   return kind === 'folder' ? place.path : undefined;
 }

@@ -1,5 +1,8 @@
 import { dirname, relative } from 'node:path';
 
+/** The name that the agent's home has in a workspace, as in the lesson, unless a setting says another place. */
+export const agentHomeName = 'agent-home';
+
 /** Whether `path` is `folder` or lies below it. Both absolute and resolved; only the text is compared. */
 export function isSameOrInside(folder: string, path: string): boolean {
   const way = relative(folder, path);

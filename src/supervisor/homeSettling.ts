@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readJson, writeWhole } from '../host/homeFolder';
+import { maximumHomeFileBytes } from '../host/homeFolder';
+import { readJson, writeWhole } from '../host/ownFiles';
 import { databaseChangedTime } from '../opencode/sessions/databaseFiles';
 import { fileIdentity, type FileIdentity } from '../sandbox/specification';
 
@@ -11,7 +12,7 @@ const settled = z.object({ image: fileIdentity });
  * the same time get into each other's way, and one fails (measured with 1.18: `CREATE TABLE` of what is there).
  */
 export async function isSettled(homeFolder: string, home: string, image: FileIdentity): Promise<boolean> {
-  const known = await readJson(settledPath(homeFolder), settled);
+  const known = await readJson(settledPath(homeFolder), settled, maximumHomeFileBytes);
   const isSame = known?.image.inode === image.inode && known.image.changedTime === image.changedTime;
   return isSame && (await databaseChangedTime(home)) !== undefined;
 }

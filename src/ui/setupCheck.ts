@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { contextKeys, settingKeys, settingsSection } from '../contributions';
 import type { Environment } from '../sandbox/hostEnvironment';
 import type { Message } from '../sandbox/message';
+import { agentHomeName } from '../sandbox/paths';
 import { checkSetup, firstBlocking, isComputerReady } from '../setup/checkSetup';
 import { collectSetupFacts, type CollectRequest } from '../setup/collectFacts';
 import type { Fix } from '../setup/line';
@@ -117,7 +118,7 @@ export class SetupCheck implements vscode.Disposable {
 function homeOf(setting: string, workspace: string | undefined): string | undefined {
   if (setting === 'none') return undefined;
   if (setting !== 'workspace') return setting;
-  return workspace === undefined ? undefined : join(workspace, 'agent-home');
+  return workspace === undefined ? undefined : join(workspace, agentHomeName);
 }
 
 function labelOf(fix: Fix): string {

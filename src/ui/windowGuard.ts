@@ -7,7 +7,7 @@ import { GuardStore } from '../guard/guardStore';
 import { WorkspaceGuard } from '../guard/workspaceGuard';
 import type { KnownSandbox, SandboxRegistry } from '../launch/sandboxRegistry';
 import { message } from '../sandbox/message';
-import { isSameOrInside } from '../sandbox/paths';
+import { agentHomeName, isSameOrInside } from '../sandbox/paths';
 import { defaultProtectedPaths, readProtectedPatterns } from '../sandbox/protectedPaths';
 import type { SandboxSpecification } from '../sandbox/specification';
 import type { Verdict } from '../sandbox/verdict';
@@ -219,7 +219,7 @@ async function readFolderSettings(
       }
     }
   }
-  return { patterns: [], home: 'agent-home' };
+  return { patterns: [], home: agentHomeName };
 }
 
 /** The default list has rules of its own, by which each is explained. */
