@@ -1,8 +1,10 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Finding } from '../../src/guard/finding';
 import { GuardStore } from '../../src/guard/guardStore';
 import { WorkspaceGuard, type WorkspaceGuardOptions } from '../../src/guard/workspaceGuard';
+import { useTemporaryFolder } from './temporaryFolder';
 import { waitUntil } from './waitUntil';
 
 /** It is 0.2 s, and 2 s is promised (`npm run bench -- --only guard`); here machines are busy. */
@@ -54,6 +56,12 @@ export class GuardUnderTest {
     );
   }
 
+  /** Writes a file of the workspace, with the folders above it. */
+  put(path: string, content = ''): void {
+    mkdirSync(dirname(this.at(path)), { recursive: true });
+    writeFileSync(this.at(path), content);
+  }
+
   at(...names: string[]): string {
     return join(this.workspace, ...names);
   }
@@ -61,4 +69,23 @@ export class GuardUnderTest {
   finding(path: string): Finding | undefined {
     return this.guard.list().find((each) => each.path === path);
   }
+}
+
+/** A guard for each test of a block, in folders of its own; a test that made it complain fails. */
+export function useGuard(): () => GuardUnderTest {
+  const folder = useTemporaryFolder();
+  let world: GuardUnderTest | undefined;
+  const present = (): GuardUnderTest => {
+    if (!world) throw new Error('only in a test');
+    return world;
+  };
+  beforeEach(async () => {
+    world = new GuardUnderTest(join(folder(), 'workspace'), join(folder(), 'storage'));
+    await world.open();
+  });
+  afterEach(() => {
+    present().guard.dispose();
+    assert.deepEqual(present().errors, []);
+  });
+  return present;
 }

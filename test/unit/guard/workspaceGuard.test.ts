@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   linkSync,
-  mkdirSync,
   rmSync,
   symlinkSync,
   unlinkSync,
@@ -28,10 +27,7 @@ describe('the watch over a workspace', () => {
     world.guard.dispose();
     assert.deepEqual(world.errors, []);
   });
-  const put = (path: string, content = ''): void => {
-    mkdirSync(join(world.at(path), '..'), { recursive: true });
-    writeFileSync(world.at(path), content);
-  };
+  const put = (path: string, content = ''): void => world.put(path, content);
 
   it('finds what is new and what is changed, and nothing of what was there', async () => {
     put('Makefile', 'all:');
