@@ -10,7 +10,8 @@ import { identifyProcess, type ProcessIdentity } from '../host/processIdentity';
  * server), until nothing of it is left. Of /proc/PID/stat, cut after the name in its second field, field 1 is the
  * state, 4 the session and 20 the start time: a process with another start time than was named, and a session whose
  * number was given to a younger leader, are not ours. The lock on the agent's home, which other computers can't know
- * to be nobody's, goes as in homeLock.ts: not while somebody else takes it away, and only if it is still ours.
+ * to be nobody's, goes as in homeLock.ts: not while somebody else takes it away, and only if it is still ours. With
+ * the index entry goes what the supervisor was killed over while it wrote it anew (sandboxIndex.ts).
  */
 const reaperScript = `
 starter=$1 expected=$2 run=$3 entry=$4 temporary=$5 lock=$6 holder=$7 round=0 named= found=
@@ -54,7 +55,7 @@ if [ "$temporary" ]; then
   [ -e "$temporary" ] && exit
 fi 2>/dev/null
 [ "$lock" ] && [ "$found" ] && exit
-[ "$entry" ] && rm -f -- "$entry"
+[ "$entry" ] && rm -f -- "$entry" "$entry".*
 `;
 
 /** The supervisor's handle on its reaper. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownHomeUse } from '../../../src/host/homeFolder';
 import { homeLockPath, takeHomeLock } from '../../../src/host/homeLock';
@@ -35,6 +35,18 @@ describe('the reaper', () => {
     child.kill('SIGKILL');
     await waitUntil('everything is removed', () => !existsSync(removals.runDirectory));
   }
+
+  it('removes the entry of a supervisor that was killed, also one that it was just writing anew', async () => {
+    const runDirectory = join(folder(), 'run');
+    const index = join(folder(), 'index');
+    mkdirSync(runDirectory);
+    mkdirSync(index);
+    const indexEntry = join(index, `${'1'.repeat(16)}.json`);
+    for (const path of [indexEntry, `${indexEntry}.boot.1.2`, join(index, 'other')]) writeFileSync(path, '');
+    await killSupervisor({ runDirectory, indexEntry });
+    await waitUntil('the entry is gone', () => !existsSync(indexEntry));
+    await waitUntil('the other is alone', () => readdirSync(index).join() === 'other');
+  });
 
   it('gives back the lock of a supervisor that was killed, and nobody else’s', async () => {
     const [own, other] = [await ownHomeUse('1'.repeat(16)), await ownHomeUse('2'.repeat(16))];
