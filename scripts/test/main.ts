@@ -1,17 +1,17 @@
 // `npm test`: gets what the tests need, compiles, runs the stages and ends with one line that counts.
 import { ownProcesses } from '../../test/support/processes';
-import type { TestResults } from '../../test/support/results';
+import type { Failure } from '../../test/support/results';
 import { step } from '../setup/progress';
 import { readArguments } from './arguments';
 import { compile } from './compile';
 
 import { getAhead } from './parts';
-import { runStage, type StageContext } from './runStage';
+import { runStage, type StageContext, type StageResults } from './runStage';
 import { stages, usualStages } from './stages';
 import { WorkFolder } from './workFolder';
 
 /** Runs what the command line asks for. Failures of the runner itself are failures like those of tests. */
-async function main(args: readonly string[], signal: AbortSignal): Promise<TestResults> {
+async function main(args: readonly string[], signal: AbortSignal): Promise<StageResults> {
   const { stages: names, options } = readArguments(args);
   if (process.getuid?.() === 0) {
     throw new Error('tests do not run as root, because Apptainer as root is no sandbox: use `npm test`');
@@ -23,7 +23,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<TestR
   const ahead = getAhead(names.flatMap((name) => stages[name]?.needs ?? []));
   const context: StageContext = { options, work, before, ahead, signal };
   try {
-    const results: TestResults[] = [];
+    const results: StageResults[] = [];
     for (const stage of names) {
       results.push(await runStage(stage, context));
       signal.throwIfAborted();
@@ -41,10 +41,9 @@ const help = `Test Sandboxed Agent.
 
 Everything that they need is got into .cache/ (about 1 GB); CONTRIBUTING.md says what each part is.`;
 
-function sum(results: readonly TestResults[]): TestResults {
+function sum(results: readonly StageResults[]): StageResults {
   return {
     passed: results.reduce((total, { passed }) => total + passed, 0),
-    failed: results.reduce((total, { failed }) => total + failed, 0),
     failures: results.flatMap(({ failures }) => failures),
   };
 }
@@ -61,16 +60,23 @@ async function run(): Promise<void> {
     console.log(help);
     return;
   }
-  const { passed, failed, failures } = await main(args, stop.signal).catch((error: unknown) => ({
+  const { passed, failures } = await main(args, stop.signal).catch((error: unknown) => ({
     passed: 0,
-    failed: 1,
-    failures: [error instanceof Error ? error.message : String(error)],
+    failures: [{ title: 'npm test', problem: error instanceof Error ? error.message : String(error) }],
   }));
   for (const failure of failures) {
-    console.log(`FAILED ${failure}`);
+    console.log(describe(failure));
   }
-  process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
-  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failures.length === 0 && passed > 0 ? 0 : 1;
+  console.log(`${passed} passed, ${failures.length} failed`);
+}
+
+/** UTF-16 units of an error: what a test waited for and what there was instead. */
+const shownProblem = 600;
+
+/** For the end of the output, which may be all that is seen of it. */
+function describe({ title, problem }: Failure): string {
+  return `FAILED ${title}\n  ${problem.slice(0, shownProblem).trim().replaceAll('\n', '\n  ')}`;
 }
 
 void run();

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { KnownProcess } from '../../test/support/processes';
-import type { TestResults } from '../../test/support/results';
+import type { Failure, TestResults } from '../../test/support/results';
 import { cacheFolder, repositoryFolder } from '../setup/paths';
 import { say } from '../setup/progress';
 import { findLeftovers, kill } from './leftovers';
 import { getPart } from './parts';
 import { runTests } from './runTests';
-import { stages } from './stages';
+import { filesToTryAgain, withSecondTry } from './secondTry';
+import { stages, type TestRun } from './stages';
 import type { WorkFolder } from './workFolder';
 
 export interface StageContext {
@@ -24,15 +25,17 @@ export interface StageContext {
 /** UTF-16 units; enough to know which process it is. */
 const shownCommandLine = 200;
 
+/** What a stage counted. */
+export type StageResults = Pick<TestResults, 'passed' | 'failures'>;
+
 /** Runs one stage. What it leaves behind is removed, and a failure; so is a part that cannot be had. */
-export async function runStage(name: string, context: StageContext): Promise<TestResults> {
-  const { options, work, signal } = context;
-  const results = { passed: 0, failures: [] as string[] };
+export async function runStage(name: string, context: StageContext): Promise<StageResults> {
+  const results = { passed: 0, failures: [] as Failure[] };
   say(`\n=== ${name}`);
   try {
-    const environment = { ...work.environment, ...(await getParts(name)) };
-    for (const run of stages[name]?.runs(options) ?? []) {
-      const { passed, failures } = await runTests(run, environment, work.path, signal, options.length > 0);
+    const environment = { ...context.work.environment, ...(await getParts(name)) };
+    for (const run of stages[name]?.runs(context.options) ?? []) {
+      const { passed, failures } = await runTwice(run, environment, context);
       results.passed += passed;
       results.failures.push(...failures);
     }
@@ -40,10 +43,32 @@ export async function runStage(name: string, context: StageContext): Promise<Tes
       throw new Error('no test ran');
     }
   } catch (error) {
-    results.failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    results.failures.push({ title: name, problem: error instanceof Error ? error.message : String(error) });
   }
-  results.failures.push(...(await cleanUp(name, context)));
-  return { ...results, failed: results.failures.length };
+  const left = await cleanUp(context);
+  results.failures.push(...left.map((what) => ({ title: name, problem: `left ${what}` })));
+  return results;
+}
+
+/** Runs tests, and where the run allows it those files again that failed; what failed at first is printed. */
+async function runTwice(
+  run: TestRun,
+  environment: NodeJS.ProcessEnv,
+  context: StageContext,
+): Promise<StageResults> {
+  const { options, work, signal } = context;
+  const start = (which: TestRun): Promise<TestResults> =>
+    runTests(which, environment, work.path, signal, options.length > 0);
+  const first = await start(run);
+  const files = filesToTryAgain(first);
+  if (run.again === undefined || files.length === 0) {
+    return first;
+  }
+  for (const { title, problem } of first.failures) {
+    say(`FAILED AT FIRST ${title}: ${problem}`);
+  }
+  await cleanUp(context);
+  return withSecondTry(first, await start(run.again(files)), files);
 }
 
 async function getParts(stage: string): Promise<NodeJS.ProcessEnv> {
@@ -55,7 +80,7 @@ async function getParts(stage: string): Promise<NodeJS.ProcessEnv> {
 }
 
 /** Returns what was left. Tests that were stopped could not clean up. */
-async function cleanUp(stage: string, { work, before, ahead, signal }: StageContext): Promise<string[]> {
+async function cleanUp({ work, before, ahead, signal }: StageContext): Promise<string[]> {
   await ahead;
   const leftovers = await findLeftovers(before, [work.path, cacheFolder, join(repositoryFolder, 'dist')]);
   kill(leftovers);
@@ -63,7 +88,7 @@ async function cleanUp(stage: string, { work, before, ahead, signal }: StageCont
     ...leftovers.map(({ pid, commandLine }) => `process ${pid} running: ${shorten(commandLine)}`),
     ...work.takeRunDirectories().map((path) => `the run directory ${path}`),
   ];
-  return signal.aborted ? [] : left.map((what) => `${stage}: left ${what}`);
+  return signal.aborted ? [] : left;
 }
 
 function shorten(commandLine: string): string {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { testVariable } from '../../test/support/environment';
-import { readResults, type TestResults } from '../../test/support/results';
+import { noResults, readResults, type TestResults } from '../../test/support/results';
 import { goodEnd, runNodeProgram } from './nodeProgram';
 import type { TestRun } from './stages';
 
@@ -30,14 +30,14 @@ export async function runTests(
     timeoutMilliseconds: run.timeoutMinutes * 60_000,
   });
   const left = readResults(resultsFile);
-  const results = left ?? { passed: 0, failed: 0, failures: [] };
+  const results = left ?? noResults;
   const problem = findProblem(results, outcome, isSelection && left !== undefined);
   return problem === undefined
     ? results
     : {
         ...results,
         failed: results.failed + 1,
-        failures: [...results.failures, `${run.title}: ${problem} (${outcome})`],
+        failures: [...results.failures, { title: run.title, problem: `${problem} (${outcome})` }],
       };
 }
 

@@ -9,6 +9,8 @@ export interface TestRun {
   readonly argv: readonly string[];
   /** catches a run that hangs: every single test has its own, shorter time limit */
   readonly timeoutMinutes: number;
+  /** the same for these compiled files only; undefined for a run in which what failed is not tried again */
+  readonly again?: (files: readonly string[]) => TestRun;
 }
 
 export interface Stage {
@@ -36,7 +38,8 @@ export const stages: Readonly<Record<string, Stage>> = {
   },
   ui: {
     needs: ['apptainer', 'images', 'vscodeServer', 'oldestVscode'],
-    runs: mocha('ui', 180, uiTimeoutMinutes),
+    // a whole VS Code in a browser is at the mercy of the machine: what fails there has a second try, which is said
+    runs: (options) => [runWithSecondTry({ folder: 'ui', seconds: 180, minutes: uiTimeoutMinutes }, options)],
   },
   vsix: { needs: ['apptainer', 'images', 'vscodeServer'], runs: mocha('vsix', 180) },
   long: {
@@ -63,7 +66,14 @@ const longTests = '**/*.long.test.js';
 export const usualStages: readonly string[] = ['unit', 'sandbox', 'extension', 'ui'];
 
 function mocha(folder: string, seconds: number, minutes = usualTimeoutMinutes): Stage['runs'] {
-  return (options) => [mochaRun(folder, { folder, seconds, minutes, isLong: false }, options)];
+  return (options) => [mochaRun(folder, { folder, seconds, minutes }, options)];
+}
+
+function runWithSecondTry(run: MochaRun, options: readonly string[]): TestRun {
+  return {
+    ...mochaRun(run.folder, run, options),
+    again: (files) => mochaRun(`${run.folder}, second try`, { ...run, files }, options),
+  };
 }
 
 interface MochaRun {
@@ -73,15 +83,19 @@ interface MochaRun {
   readonly seconds: number;
   /** for the run */
   readonly minutes: number;
-  readonly isLong: boolean;
+  /** only what takes long */
+  readonly isLong?: boolean;
+  /** compiled ones; default: all of the folder */
+  readonly files?: readonly string[];
 }
 
 function mochaRun(
   title: string,
-  { folder, seconds, minutes, isLong }: MochaRun,
+  { folder, seconds, minutes, isLong = false, files }: MochaRun,
   options: readonly string[],
 ): TestRun {
-  const files = join(compiled, folder);
+  const place = join(compiled, folder);
+  const usual = [join(place, '**/*.test.js'), '--ignore', join(place, longTests)];
   return {
     title,
     timeoutMinutes: minutes,
@@ -93,9 +107,7 @@ function mochaRun(
       ...['--timeout', String(seconds * 1000)],
       ...['--reporter', join(compiled, 'support/reporter.js')],
       ...options,
-      ...(isLong
-        ? [join(files, longTests)]
-        : [join(files, '**/*.test.js'), '--ignore', join(files, longTests)]),
+      ...(files ?? (isLong ? [join(place, longTests)] : usual)),
     ],
   };
 }

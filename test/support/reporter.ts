@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 import { requireVariable, testVariable } from './environment';
-import type { TestResults } from './results';
+import type { Failure, TestResults } from './results';
 
 const { EVENT_TEST_PASS, EVENT_TEST_FAIL, EVENT_RUN_END } = Mocha.Runner.constants;
 
@@ -11,15 +11,18 @@ class CountingReporter extends Mocha.reporters.Spec {
     super(runner, options);
     const path = requireVariable(testVariable.results);
     let passed = 0;
-    const failures: string[] = [];
-    runner.on(EVENT_TEST_PASS, () => {
+    const passedByFile: Record<string, number> = {};
+    const failures: Failure[] = [];
+    runner.on(EVENT_TEST_PASS, ({ file = '' }) => {
       passed += 1;
+      passedByFile[file] = (passedByFile[file] ?? 0) + 1;
     });
-    runner.on(EVENT_TEST_FAIL, (test) => {
-      failures.push(test.fullTitle());
+    runner.on(EVENT_TEST_FAIL, (test, error: unknown) => {
+      const problem = error instanceof Error ? error.message : String(error);
+      failures.push({ title: test.fullTitle(), problem, file: test.file });
     });
     runner.once(EVENT_RUN_END, () => {
-      const results: TestResults = { passed, failed: failures.length, failures };
+      const results: TestResults = { passed, failed: failures.length, failures, passedByFile };
       writeFileSync(path, JSON.stringify(results));
     });
   }
