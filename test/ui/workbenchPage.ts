@@ -40,19 +40,20 @@ export class WorkbenchPage {
 
   /** Runs a command from the palette, by the title that a user sees. */
   async runCommand(title: string): Promise<void> {
-    const row = await this.findQuickly(`>${title}`, title);
-    await this.screenshot('palette');
-    await row.click();
+    await this.chooseQuickly(`>${title}`, title);
   }
 
   /** Opens a file of the folder in an editor. */
   async openFile(name: string): Promise<void> {
-    await (await this.findQuickly(name, name)).click();
+    await this.chooseQuickly(name, name);
     await this.tabIsOpen(name);
   }
 
-  /** @returns the first row with `label` that VS Code offers for `text` */
-  private async findQuickly(text: string, label: string): Promise<Locator> {
+  /**
+   * Chooses with the keyboard the first row with `label` that VS Code offers for `text`: under a pointer the rows move
+   * while the list comes in.
+   */
+  private async chooseQuickly(text: string, label: string): Promise<void> {
     const input = this.page.locator('.quick-input-widget input').first();
     const row = this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: label }).first();
     // what takes the keyboard when it has come (an editor, say) closes it again, also when the text is there
@@ -61,7 +62,15 @@ export class WorkbenchPage {
       const isWritten = await happens(input.fill(text, { timeout: keyPatienceMilliseconds }));
       return isWritten && (await happens(row.waitFor({ timeout: rowPatienceMilliseconds })));
     });
-    return row;
+    await this.screenshot('palette');
+    await waitUntil(`"${label}" is chosen`, async () => {
+      if (/\bfocused\b/.test((await row.getAttribute('class')) ?? '')) {
+        return true;
+      }
+      await input.press('ArrowDown');
+      return false;
+    });
+    await input.press('Enter');
   }
 
   /** Waits until the extension's item in the status bar says `text`. */
