@@ -12,6 +12,7 @@ export const commandIds = {
   attach: 'sandboxedAgent.attach',
   stop: 'sandboxedAgent.stop',
   checkSetup: 'sandboxedAgent.checkSetup',
+  unpackApptainer: 'sandboxedAgent.unpackApptainer',
   pullImage: 'sandboxedAgent.pullImage',
   registryLogin: 'sandboxedAgent.registryLogin',
   completeImage: 'sandboxedAgent.completeImage',

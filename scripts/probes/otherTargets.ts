@@ -7,7 +7,7 @@ import { runCommand } from '../setup/command';
 import { installOpencode, opencodeVersion } from '../setup/opencodePackage';
 import { cacheFolder } from '../setup/paths';
 import { step } from '../setup/progress';
-import { isMadeFrom, makeFolder } from '../setup/publishFolder';
+import { isMadeFrom, makeWholeFolder } from '../../src/host/madeFolder';
 import { CommandTarget } from './commandTarget';
 import { userEnvironment, type TargetParts } from './targets';
 
@@ -20,7 +20,7 @@ async function unpacked(name: string, packages: readonly string[]): Promise<stri
   const recipe = [folder, ...packages].join('\n');
   if (!(await isMadeFrom(folder, recipe))) {
     await step(`Getting ${packages.join(', ')} from this system’s packages`, () =>
-      makeFolder(folder, recipe, async (partial) => {
+      makeWholeFolder(folder, recipe, async (partial) => {
         await runCommand('apt-get', ['--quiet', 'download', ...packages], { cwd: partial });
         for (const file of (await readdir(partial)).filter((entry) => entry.endsWith('.deb'))) {
           await runCommand('dpkg-deb', ['--extract', join(partial, file), partial]);
@@ -36,7 +36,7 @@ async function hostOpencode(): Promise<string> {
   const folder = join(cacheFolder, 'probes', 'opencode');
   const recipe = [folder, opencodeVersion].join('\n');
   if (!(await isMadeFrom(folder, recipe))) {
-    await step('Getting opencode', () => makeFolder(folder, recipe, installOpencode));
+    await step('Getting opencode', () => makeWholeFolder(folder, recipe, installOpencode));
   }
   return join(folder, 'opencode');
 }

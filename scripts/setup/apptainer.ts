@@ -3,12 +3,18 @@ import { join } from 'node:path';
 import { findApptainer } from '../../src/apptainer/find';
 import { message } from '../../src/sandbox/message';
 import { UserError } from '../../src/sandbox/userError';
-import { unpackApptainer, unpackRecipe } from './apptainerUnpacked';
-import { hasApt } from './debianArchive';
+import {
+  isUnpacked,
+  unpackApptainer,
+  unpackedApptainerMegabytes,
+  unpackedProgram,
+} from '../../src/setup/apptainerUnpacked';
+import { hasApt } from '../../src/setup/debianArchive';
+import { runCommand } from './command';
+import { debianFolder } from './debian';
 import { checkKernelSupport } from './kernelSupport';
 import { cacheFolder } from './paths';
 import { say, step } from './progress';
-import { isMadeFrom } from './publishFolder';
 
 /** How a person gets Apptainer, by the `ID` of os-release(5). */
 const installCommands: Readonly<Record<string, string>> = {
@@ -51,10 +57,11 @@ export async function ensureApptainer(forbiddenFolders: readonly string[] = []):
 
 async function ensureUnpacked(): Promise<string> {
   const folder = join(cacheFolder, 'apptainer');
-  if (!(await isMadeFrom(folder, unpackRecipe(folder)))) {
-    await step('Getting Apptainer from Debian, without root (45 MB, once)', () => unpackApptainer(folder));
+  if (!(await isUnpacked(folder))) {
+    const title = `Getting Apptainer from Debian, without root (${unpackedApptainerMegabytes} MB, once)`;
+    await step(title, () => unpackApptainer(folder, debianFolder('unstable'), runCommand));
   }
-  return join(folder, 'usr/bin/apptainer');
+  return unpackedProgram(folder);
 }
 
 async function missing(): Promise<UserError> {

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { message } from '../../src/sandbox/message';
 import { UserError } from '../../src/sandbox/userError';
 import { findOnPath, runCommand } from './command';
-import { DebianArchive, type DebianSuite, hasApt } from './debianArchive';
+import { type DebianSuite, hasApt } from '../../src/setup/debianArchive';
+import { openDebianArchive } from './debian';
 import { cacheFolder } from './paths';
 import { step } from './progress';
-import { isMadeFrom, makeFolder } from './publishFolder';
+import { isMadeFrom, makeWholeFolder } from '../../src/host/madeFolder';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -60,8 +61,8 @@ async function unpackChromium(libraries: string, loader: string): Promise<string
   const recipe = [folder, suite, ...packages, startScript(libraries)].join('\n');
   if (!(await isMadeFrom(folder, recipe))) {
     await step('Getting Chromium from Debian (150 MB, once)', async () => {
-      const archive = await DebianArchive.open(suite);
-      await makeFolder(folder, recipe, async (partial) => {
+      const archive = await openDebianArchive(suite);
+      await makeWholeFolder(folder, recipe, async (partial) => {
         await archive.unpack(packages, partial);
         await useLoader(partial, join(libraries, loader), folder);
         await writeFile(join(partial, 'start'), startScript(libraries), { mode: 0o755 });

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } fro
 import { dirname, join } from 'node:path';
 import { pullEnvironment } from '../../src/sandbox/hostEnvironment';
 import { runCommand } from './command';
-import { DebianArchive, type DebianSuite } from './debianArchive';
+import type { DebianSuite } from '../../src/setup/debianArchive';
+import { openDebianArchive } from './debian';
 import { makeDebianRoot } from './debianRootFileSystem';
 import { installOpencode, opencodeVersion } from './opencodePackage';
 import { cacheFolder } from './paths';
@@ -46,7 +47,7 @@ export async function ensureDebianImage(apptainer: string): Promise<string> {
   return makeImage(opencodeImage, opencodeRecipe, async (partial, root) => {
     await step('Getting opencode from npm (60 MB)', () => installOpencode(join(root, 'usr/bin')));
     await step('Getting the rest of the image from Debian (70 MB)', async () => {
-      await makeDebianRoot(await DebianArchive.open(suite), agentPackages, root);
+      await makeDebianRoot(await openDebianArchive(suite), agentPackages, root);
     });
     await step('Compiling the image’s Python modules', () => compilePython(apptainer, root));
     await step('Packing the image', () => pack(apptainer, root, partial));
@@ -58,7 +59,7 @@ export async function ensureShellOnlyImage(apptainer: string): Promise<string> {
   const image = join(imageFolder, 'shell-only.sif');
   return makeImage(image, `version ${recipeVersion} ${suite} busybox-static`, async (partial, root) => {
     await step('Making a small image with a shell only', async () => {
-      await makeDebianRoot(await DebianArchive.open(suite), ['busybox-static'], root);
+      await makeDebianRoot(await openDebianArchive(suite), ['busybox-static'], root);
       const applets = await runCommand(join(root, 'usr/bin/busybox'), ['--list']);
       for (const name of applets.split('\n').filter((name) => name !== '' && name !== 'busybox')) {
         await symlink('busybox', join(root, 'usr/bin', name));

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DebianArchive } from './debianArchive';
+import type { DebianArchive } from '../../src/setup/debianArchive';
 
 /** Folders that Debian keeps below /usr, with links that lead there. */
 const mergedFolders = ['bin', 'sbin', 'lib', 'lib64'];

@@ -5,7 +5,7 @@ import { pullImage } from '../../src/apptainer/pull';
 import type { PullProgress } from '../../src/apptainer/pullOutput';
 import { formatMessage } from '../../src/sandbox/message';
 import { UserError } from '../../src/sandbox/userError';
-import { hasApt } from './debianArchive';
+import { hasApt } from '../../src/setup/debianArchive';
 import { ensureDebianImage, findDebianImage, imageFolder } from './debianImage';
 import { say, step } from './progress';
 import { connects } from './reachable';

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { DebianArchive, type DebianSuite } from './debianArchive';
+import type { DebianSuite } from '../../src/setup/debianArchive';
+import { openDebianArchive } from './debian';
 import { cacheFolder } from './paths';
 import { step } from './progress';
-import { isMadeFrom, makeFolder } from './publishFolder';
+import { isMadeFrom, makeWholeFolder } from '../../src/host/madeFolder';
 
 const suite: DebianSuite = 'trixie';
 const packages = ['docker-registry'];
@@ -19,8 +20,8 @@ export async function ensureRegistry(): Promise<string> {
   const recipe = [folder, suite, ...packages].join('\n');
   if (!(await isMadeFrom(folder, recipe))) {
     await step('Getting a registry from Debian (6 MB, once)', async () => {
-      const archive = await DebianArchive.open(suite);
-      await makeFolder(folder, recipe, (partial) => archive.unpack(packages, partial));
+      const archive = await openDebianArchive(suite);
+      await makeWholeFolder(folder, recipe, (partial) => archive.unpack(packages, partial));
     });
   }
   return join(folder, 'usr/bin/docker-registry');

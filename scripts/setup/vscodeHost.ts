@@ -5,7 +5,7 @@ import { UserError } from '../../src/sandbox/userError';
 import { findOnPath, runCommand } from './command';
 import { cacheFolder } from './paths';
 import { step } from './progress';
-import { isMadeFrom, makeFolder } from './publishFolder';
+import { isMadeFrom, makeWholeFolder } from '../../src/host/madeFolder';
 import { addNodePty, makeInstallable } from './vscodeHostOldest';
 
 /** A real VS Code server with its web workbench, and the Node.js that it needs. */
@@ -97,7 +97,7 @@ async function ensureRelease(
   const recipe = packages.join(' ') + variant;
   if (!(await isMadeFrom(folder, recipe))) {
     await step(`Getting the server of ${title} from npm (about 800 MB, once)`, () =>
-      makeFolder(folder, recipe, async (partial) => {
+      makeWholeFolder(folder, recipe, async (partial) => {
         await installPackages(partial, packages);
         await complete(hostIn(partial, nodePackage));
       }),

@@ -58,6 +58,7 @@ import { restoreQuarantined } from './restoreQuarantined';
 import { pauseEditor } from './pauseEditor';
 import { startSandboxedAgent } from './startSandboxedAgent';
 import { stop } from './stop';
+import { unpackApptainer } from './unpackApptainer';
 
 type Command = (services: Services, row: unknown, selected?: unknown) => void | Promise<void>;
 
@@ -69,6 +70,7 @@ const commands: Readonly<Record<Exclude<CommandId, typeof commandIds.collectDiag
   [commandIds.attach]: attach,
   [commandIds.stop]: stop,
   [commandIds.checkSetup]: checkSetup,
+  [commandIds.unpackApptainer]: unpackApptainer,
   [commandIds.pullImage]: pullImage,
   [commandIds.registryLogin]: registryLogin,
   [commandIds.completeImage]: completeImage,

@@ -23,6 +23,8 @@ export interface Services extends SessionParts {
   readonly registry: SandboxRegistry;
   readonly launcher: SandboxLauncher;
   readonly setupCheck: SetupCheck;
+  /** the extension's own folder on this computer */
+  readonly storageDirectory: string;
   readonly images: Images;
   readonly imageBuilder: ImageBuilder;
   readonly pulledImage: PulledImage;

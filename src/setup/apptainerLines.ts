@@ -1,7 +1,9 @@
+import { commandIds } from '../contributions';
 import { message } from '../sandbox/message';
 import { compareVersions } from '../apptainer/version';
 import { installCommands } from './distribution';
 import type { FoundProgram, SetupFacts } from './facts';
+import { kernelLines } from './kernelLines';
 import { actionFix, blocking, commandsFix, type Fix, ok, type SetupLine, unknown, warning } from './line';
 import { directiveIs, type SiteConfiguration } from './siteConfiguration';
 
@@ -17,11 +19,17 @@ export function apptainerLines(facts: SetupFacts): SetupLine[] {
   return [versionLine(apptainer), modeLine(apptainer), configurationLine(apptainer.configuration)];
 }
 
-function apptainerFixes({ apptainer, candidates, distribution }: SetupFacts): Fix[] {
+const unpack: Fix = { kind: 'action', action: { kind: 'runCommand', command: commandIds.unpackApptainer } };
+
+function apptainerFixes(facts: SetupFacts): Fix[] {
+  const { apptainer, candidates, distribution } = facts;
   const chosen = candidates.map((path) => ({ kind: 'useProgram', path }) as const);
+  // what was only unpacked has no set-user-id programs and no profile of AppArmor
+  const canWork = facts.hasApt && kernelLines(facts).every(({ isBlocking }) => !isBlocking);
   return [
     ...chosen,
     ...(chosen.length === 0 ? commandsFix(...installCommands(distribution)) : []),
+    ...(chosen.length === 0 && canWork ? [unpack] : []),
     ...actionFix(apptainer.kind === 'unusable' ? apptainer.error.action : undefined),
   ];
 }

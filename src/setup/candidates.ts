@@ -15,12 +15,15 @@ const mostCandidates = 3;
  * Programs called `apptainer` on the user's PATH (where a module puts them) and in common places of clusters. None is
  * run: a folder of a project can be on PATH, so the user has to choose one by its name.
  * @param forbiddenFolders resolved folders that an agent can write
+ * @param own the one in extension storage, which need not be there; it comes first
  */
 export async function findCandidates(
   environment: Environment,
   forbiddenFolders: readonly string[],
+  own: string,
 ): Promise<string[]> {
   const paths = [
+    own,
     ...(environment['PATH'] ?? '').split(':').map((folder) => join(folder, 'apptainer')),
     // EasyBuild's modules name the folder of each program so
     ...(environment['EBROOTAPPTAINER'] ? [join(environment['EBROOTAPPTAINER'], 'bin', 'apptainer')] : []),

@@ -11,10 +11,12 @@ import { message } from '../sandbox/message';
 import { refuseImage } from '../sandbox/refuseImage';
 import { findStartFailure } from '../sandbox/startFailures';
 import { UserError } from '../sandbox/userError';
+import { hasApt } from './debianArchive';
 import { parseDistribution } from './distribution';
 import type { SetupFacts, Trial, UserNamespaceFacts } from './facts';
 import { findCandidates } from './candidates';
 import { readFolderSpaces } from './folderSpaces';
+import { ownApptainer } from './ownApptainer';
 import { inspectProgram } from './program';
 
 export interface CollectRequest {
@@ -57,8 +59,15 @@ export async function collectSetupFacts(request: CollectRequest): Promise<SetupF
       apptainer instanceof UserError
         ? { kind: 'unusable', error: apptainer }
         : { kind: 'found', ...apptainer, ...(await inspectProgram(apptainer.path, request)) },
+    hasApt: hasApt(),
     candidates:
-      apptainer instanceof UserError ? await findCandidates(request.environment, request.workspaces) : [],
+      apptainer instanceof UserError
+        ? await findCandidates(
+            request.environment,
+            request.workspaces,
+            ownApptainer(request.storageDirectory),
+          )
+        : [],
     userNamespaces: await readUserNamespaces(),
     fuse: await openFuse(),
     hasSeccomp: /^Seccomp:/m.test(await readText('/proc/self/status')),

@@ -62,6 +62,8 @@ export interface SetupFacts {
   readonly userId: number;
   readonly distribution: Distribution;
   readonly apptainer: FoundProgram | { readonly kind: 'unusable'; readonly error: UserError };
+  /** whether Debian's package tools are there, with which Apptainer can be unpacked without root */
+  readonly hasApt: boolean;
   /** other programs called `apptainer`, which nobody has chosen */
   readonly candidates: readonly string[];
   readonly userNamespaces: UserNamespaceFacts;

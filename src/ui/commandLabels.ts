@@ -10,6 +10,7 @@ export const commandLabels: Readonly<Record<CommandId, string>> = {
   [commandIds.proveSandbox]: vscode.l10n.t('Prove the Sandbox Holds'),
   [commandIds.openProofAsMarkdown]: vscode.l10n.t('Open Proof as Markdown'),
   [commandIds.exportProof]: vscode.l10n.t('Export Proof…'),
+  [commandIds.unpackApptainer]: vscode.l10n.t('Get Apptainer Without Root…'),
   [commandIds.pullImage]: vscode.l10n.t('Pull Image'),
   [commandIds.completeImage]: vscode.l10n.t('Complete Image'),
   [commandIds.buildImage]: vscode.l10n.t('Build Image…'),

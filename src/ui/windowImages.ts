@@ -27,6 +27,8 @@ export interface WindowImagesOptions {
 
 /** What commands about images and the setup work with. */
 export interface ImageParts {
+  /** the extension's own folder on this computer */
+  readonly storageDirectory: string;
   readonly images: Images;
   readonly pulledImage: PulledImage;
   readonly imageBuilder: ImageBuilder;
@@ -56,7 +58,7 @@ export class WindowImages implements vscode.Disposable {
       ...{ ...common, pulledImage, onChange },
       log: (text) => log.info(text),
     });
-    this.parts = { images, pulledImage, imageBuilder, setupCheck };
+    this.parts = { storageDirectory, images, pulledImage, imageBuilder, setupCheck };
     this.setup = new SetupContext(pulledImage, environment);
   }
 

@@ -79,9 +79,10 @@ describe('the check of the setup, on this computer', () => {
     const found = writeProgram(join(outside, 'apptainer'), `touch '${ran}'`);
     const inside = writeProgram(join(folders.workspace, 'apptainer'), `touch '${ran}'`);
     const environment = { PATH: [dirname(inside), outside, 'relative', ''].join(':') };
-    assert.deepEqual(await findCandidates(environment, [folders.workspace]), [found]);
+    const own = join(folders.root, 'storage', 'apptainer');
+    assert.deepEqual(await findCandidates(environment, [folders.workspace], own), [found]);
     // and without the guard it would be there
-    assert.deepEqual(await findCandidates(environment, []), [inside, found]);
+    assert.deepEqual(await findCandidates(environment, [], own), [inside, found]);
     assert.throws(() => execFileSync('/bin/ls', [ran], { stdio: 'ignore' }));
   });
 });

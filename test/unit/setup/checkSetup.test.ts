@@ -197,15 +197,6 @@ describe('checkSetup', () => {
     );
   });
 
-  it('offers a program that nobody has chosen, by its name, instead of an installation', () => {
-    const line = lineOf(
-      linesWith({ apptainer: noApptainer, candidates: ['/sw/apptainer/1.4/bin/apptainer'] }),
-      'apptainer',
-    );
-    assert.deepEqual(line.fixes[0], { kind: 'useProgram', path: '/sw/apptainer/1.4/bin/apptainer' });
-    assert.deepEqual(commandsOf(line), []);
-  });
-
   it('says that a quota is used up, which blocks nothing that runs already', () => {
     const line = lineOf(linesWith(withFolder('agentHome', { isQuotaUsedUp: true })), 'homeSpace');
     assert.deepEqual([line.state, line.isBlocking], ['problem', false]);

@@ -43,6 +43,7 @@ export const goodFacts: SetupFacts = {
   userId: 1000,
   distribution: ubuntu,
   apptainer: programOf(),
+  hasApt: true,
   candidates: [],
   userNamespaces: {
     maximum: 15000,

@@ -1,10 +1,10 @@
 import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { message } from '../../src/sandbox/message';
-import { UserError } from '../../src/sandbox/userError';
-import { runCommand } from './command';
+import { isMadeFrom, makeWholeFolder } from '../host/madeFolder';
+import { message } from '../sandbox/message';
+import { UserError } from '../sandbox/userError';
 import { DebianArchive } from './debianArchive';
-import { makeFolder } from './publishFolder';
+import type { RunTool } from './runTool';
 
 /** Apptainer is in Debian's unstable suite only; what it needs comes from there too, so that all fits together. */
 const suite = 'unstable';
@@ -13,8 +13,21 @@ const packages = ['apptainer', 'squashfuse', 'squashfs-tools', 'fuse-overlayfs',
 /** What Apptainer runs as a normal user. */
 const helpers = ['squashfuse_ll', 'squashfuse', 'fuse-overlayfs', 'mksquashfs', 'unsquashfs'];
 
+/** What it takes to get it, roughly: MB on its way here. */
+export const unpackedApptainerMegabytes = 45;
+
+/** The program in a folder that {@link unpackApptainer} filled. */
+export function unpackedProgram(folder: string): string {
+  return join(folder, 'usr/bin/apptainer');
+}
+
+/** Whether `folder` is what {@link unpackApptainer} would make of it, and whole. */
+export async function isUnpacked(folder: string): Promise<boolean> {
+  return await isMadeFrom(folder, unpackRecipe(folder));
+}
+
 /** Text that changes when {@link unpackApptainer} would make something else of the same folder. */
-export function unpackRecipe(folder: string): string {
+function unpackRecipe(folder: string): string {
   return [folder, suite, ...packages].join(' ');
 }
 
@@ -23,25 +36,27 @@ export function unpackRecipe(folder: string): string {
  * than the system may have, so each program gets the loader and the libraries that were unpacked with it. Its
  * helpers are beside it in usr/bin: put that first on its PATH.
  * @param folder absolute; the result works nowhere else
+ * @param archiveFolder where package lists and downloads are kept, absolute
+ * @throws UserError, Cancelled; the folder is whole or as it was
  */
-export async function unpackApptainer(folder: string): Promise<void> {
-  const archive = await DebianArchive.open(suite);
-  await makeFolder(folder, unpackRecipe(folder), async (partial) => {
+export async function unpackApptainer(folder: string, archiveFolder: string, run: RunTool): Promise<void> {
+  const archive = await DebianArchive.open({ suite, folder: archiveFolder, run });
+  await makeWholeFolder(folder, unpackRecipe(folder), async (partial) => {
     await archive.unpack(packages, partial);
     await mkdir(join(partial, 'usr/bin'), { recursive: true });
-    await usePrivateLibraries(partial, folder);
+    await usePrivateLibraries(partial, folder, run);
     await layOutForRelocation(partial);
     await removeTheRest(partial);
   });
 }
 
-async function usePrivateLibraries(partial: string, folder: string): Promise<void> {
+async function usePrivateLibraries(partial: string, folder: string, run: RunTool): Promise<void> {
   const libraries = await onlyMatch(join(partial, 'usr/lib'), /-linux-gnu$/);
   const loader = await onlyMatch(join(partial, 'usr/lib', libraries), /^ld-linux.*\.so\.\d+$/);
   const libraryFolder = join('usr/lib', libraries);
   const starter = join(libraryFolder, 'apptainer/bin/starter');
   for (const program of ['usr/bin/apptainer', starter, ...helpers.map((name) => join('usr/bin', name))]) {
-    await runCommand(join(partial, libraryFolder, loader), [
+    await run(join(partial, libraryFolder, loader), [
       ...['--library-path', join(partial, libraryFolder)],
       join(partial, 'usr/bin/patchelf'),
       ...['--set-interpreter', join(folder, libraryFolder, loader)],

@@ -16,7 +16,7 @@ export async function isMadeFrom(folder: string, recipe: string): Promise<boolea
  * @param recipe any text that changes when the result would
  * @param make gets the folder to fill; what it fills must work at `folder` too
  */
-export async function makeFolder(
+export async function makeWholeFolder(
   folder: string,
   recipe: string,
   make: (partial: string) => Promise<void>,

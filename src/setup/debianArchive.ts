@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { message } from '../../src/sandbox/message';
-import { UserError } from '../../src/sandbox/userError';
-import { runCommand } from './command';
-import { cacheFolder } from './paths';
+import { message } from '../sandbox/message';
+import { UserError } from '../sandbox/userError';
+import type { RunTool } from './runTool';
 
+const aptGet = '/usr/bin/apt-get';
+const aptConfig = '/usr/bin/apt-config';
+const dpkgDeb = '/usr/bin/dpkg-deb';
 /** Debian's keys, as Debian's and Ubuntu's package debian-archive-keyring installs them. */
 const systemKeyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 /** Names a mirror of Debian, for systems that are no Debian themselves. */
@@ -13,13 +15,21 @@ const mirrorVariable = 'SANDBOXED_AGENT_DEBIAN_MIRROR';
 
 export type DebianSuite = 'trixie' | 'unstable';
 
+export interface DebianArchiveOptions {
+  readonly suite: DebianSuite;
+  /** where its lists and downloads are kept, absolute */
+  readonly folder: string;
+  readonly run: RunTool;
+}
+
 /**
  * Gets packages of one Debian suite with the system's own apt, but without root and without a trace in the system:
- * lists, downloads and the (empty) list of installed packages are in the git-ignored cache. Signatures are checked.
+ * lists, downloads and the (empty) list of installed packages are in a folder of ours. Signatures are checked.
  */
 export class DebianArchive {
   private constructor(
     private readonly folder: string,
+    private readonly run: RunTool,
     private readonly environment: NodeJS.ProcessEnv,
   ) {}
 
@@ -27,20 +37,19 @@ export class DebianArchive {
    * Fetches the suite's package lists; what was fetched before is only asked for changes.
    * @throws UserError when there is no apt, or the mirror does not answer
    */
-  static async open(suite: DebianSuite): Promise<DebianArchive> {
+  static async open({ suite, folder, run }: DebianArchiveOptions): Promise<DebianArchive> {
     if (!hasApt()) {
       throw new UserError(
         'setup.noApt',
         message('This needs apt-get and dpkg-deb, which are not installed here.'),
       );
     }
-    const folder = join(cacheFolder, 'debian', suite);
     await mkdir(join(folder, 'lists/partial'), { recursive: true });
     await mkdir(join(folder, 'archives/partial'), { recursive: true });
     await writeFile(join(folder, 'status'), '');
-    await writeFile(join(folder, 'sources.list'), await sources(suite));
-    await writeFile(join(folder, 'apt.conf'), await configuration(folder));
-    const archive = new DebianArchive(folder, {
+    await writeFile(join(folder, 'sources.list'), await sources(suite, folder, run));
+    await writeFile(join(folder, 'apt.conf'), await configuration(folder, run));
+    const archive = new DebianArchive(folder, run, {
       ...process.env,
       LC_ALL: 'C.UTF-8',
       APT_CONFIG: join(folder, 'apt.conf'),
@@ -55,7 +64,7 @@ export class DebianArchive {
     await this.apt('install', '--download-only', '--yes', '--no-install-recommends', ...packages);
     for (const name of await readdir(archives)) {
       if (name.endsWith('.deb')) {
-        await runCommand('dpkg-deb', ['--extract', join(archives, name), root]);
+        await this.run(dpkgDeb, ['--extract', join(archives, name), root]);
       }
     }
     await rm(archives, { recursive: true });
@@ -63,17 +72,19 @@ export class DebianArchive {
   }
 
   private async apt(...args: string[]): Promise<void> {
-    await runCommand('apt-get', ['--quiet', ...args], { environment: this.environment });
+    await this.run(aptGet, ['--quiet', ...args], { environment: this.environment });
   }
 }
 
 /** Whether this is a system with Debian's package tools. */
 export function hasApt(): boolean {
-  return existsSync('/usr/bin/apt-get') && existsSync('/usr/bin/dpkg-deb');
+  return existsSync(aptGet) && existsSync(dpkgDeb);
 }
 
-async function sources(suite: DebianSuite): Promise<string> {
-  const keyring = existsSync(systemKeyring) ? systemKeyring : await fetchKeyring();
+async function sources(suite: DebianSuite, folder: string, run: RunTool): Promise<string> {
+  const keyring = existsSync(systemKeyring)
+    ? systemKeyring
+    : await fetchKeyring(join(folder, 'keyring'), run);
   const mirror = await debianMirror();
   const lines = [`deb [signed-by=${keyring}] ${mirror} ${suite} main`];
   if (suite !== 'unstable') {
@@ -110,20 +121,19 @@ async function debianMirror(): Promise<string> {
 }
 
 /** On Ubuntu: Debian's keys from Ubuntu's own package of that name, which Ubuntu's signatures vouch for. */
-async function fetchKeyring(): Promise<string> {
-  const folder = join(cacheFolder, 'debian', 'keyring');
+async function fetchKeyring(folder: string, run: RunTool): Promise<string> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  await runCommand('apt-get', ['--quiet', 'download', 'debian-archive-keyring'], { cwd: folder });
+  await run(aptGet, ['--quiet', 'download', 'debian-archive-keyring'], { cwd: folder });
   for (const name of await readdir(folder)) {
-    await runCommand('dpkg-deb', ['--extract', join(folder, name), folder]);
+    await run(dpkgDeb, ['--extract', join(folder, name), folder]);
   }
   return join(folder, systemKeyring);
 }
 
 /** The system's way to reach a mirror (proxies, time-outs), and nothing else of its configuration: no hooks. */
-async function configuration(folder: string): Promise<string> {
-  const system = await runCommand('apt-config', ['dump']);
+async function configuration(folder: string, run: RunTool): Promise<string> {
+  const system = await run(aptConfig, ['dump']);
   const reaching = system.split('\n').filter((line) => /^Acquire::(?!IndexTargets|Languages)/.test(line));
   return [
     ...reaching,
