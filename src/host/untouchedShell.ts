@@ -1,18 +1,18 @@
 import { childProcesses, processStat } from './procfs';
 
-/**
- * Whether a process began after another one, and runs nothing: a shell that has only just been opened and waits.
- *
- * @param pid of the shell
- * @param after a process that was there before, for example an extension host that was started with its window
- */
-export function isIdleAndNewerThan(pid: number, after: number): boolean {
-  const [shell, other] = [processStat(pid), processStat(after)];
-  return (
-    shell !== undefined &&
-    other !== undefined &&
-    // both are ticks since boot
-    Number(shell.startTime) >= Number(other.startTime) &&
-    childProcesses(pid).length === 0
-  );
+/** USER_HZ is 100 on every Linux (time(7)). */
+const ticksPerSecond = 100;
+
+/** When a process began, in seconds since boot, both included. */
+export interface Beginning {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Whether a process began then, and runs nothing: a shell that has only just been opened and waits. */
+export function isIdleAndBegan(pid: number, { from, to }: Beginning): boolean {
+  const stat = processStat(pid);
+  if (stat === undefined) return false;
+  const began = Number(stat.startTime) / ticksPerSecond;
+  return from <= began && began <= to && childProcesses(pid).length === 0;
 }

@@ -33,6 +33,8 @@ export class WindowSandboxes implements vscode.Disposable {
   /** false once the index can't be watched: then it is read whenever somebody comes back to this window */
   private isWatching = true;
   private isDisposed = false;
+  /** a window is opened once */
+  private closingStandIn: Promise<void> | undefined;
 
   constructor(private readonly options: WindowSandboxesOptions) {
     options.registry.onClipboardHeld(() => this.announceClipboardHeld());
@@ -93,7 +95,7 @@ export class WindowSandboxes implements vscode.Disposable {
     }
     try {
       await this.options.launcher.attach(sandbox, preserveFocus);
-      await closeStandInShells();
+      this.closingStandIn ??= closeStandInShells();
     } catch (error) {
       this.options.log(`[${sandbox.summary.id}] The sandbox could not be shown again: ${String(error)}`);
     }

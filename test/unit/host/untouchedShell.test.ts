@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { uptime } from 'node:os';
 import { childProcesses } from '../../../src/host/procfs';
-import { isIdleAndNewerThan } from '../../../src/host/untouchedShell';
+import { isIdleAndBegan } from '../../../src/host/untouchedShell';
 import { waitUntil } from '../../support/waitUntil';
 
-describe('isIdleAndNewerThan', () => {
+describe('isIdleAndBegan', () => {
+  const lately = () => ({ from: uptime() - 60, to: uptime() });
   let shell: ChildProcess;
   let pid: number;
   beforeEach(() => {
@@ -14,18 +16,19 @@ describe('isIdleAndNewerThan', () => {
   afterEach(() => shell.kill('SIGKILL'));
 
   it('is true for a shell that waits', () => {
-    assert.equal(isIdleAndNewerThan(pid, process.pid), true);
+    assert.equal(isIdleAndBegan(pid, lately()), true);
   });
 
   it('is false for one that runs something', async () => {
     shell.stdin?.write('sleep 300 & wait\n');
     await waitUntil('it runs', () => childProcesses(pid).length > 0);
-    assert.equal(isIdleAndNewerThan(pid, process.pid), false);
+    assert.equal(isIdleAndBegan(pid, lately()), false);
     childProcesses(pid).forEach((child) => process.kill(child, 'SIGKILL'));
   });
 
-  it('is false for one that was there before, and for one that is gone', () => {
-    assert.equal(isIdleAndNewerThan(1, process.pid), false);
-    assert.equal(isIdleAndNewerThan(2 ** 22 + 1, process.pid), false);
+  it('is false for one that was there before, came later, or is gone', () => {
+    assert.equal(isIdleAndBegan(1, lately()), false);
+    assert.equal(isIdleAndBegan(pid, { from: 0, to: uptime() - 60 }), false);
+    assert.equal(isIdleAndBegan(2 ** 22 + 1, lately()), false);
   });
 });
