@@ -53,7 +53,7 @@ export const stages: Readonly<Record<string, Stage>> = {
       mochaRun('long, ui', { folder: 'ui', seconds: 180, minutes: uiTimeoutMinutes, isLong: true }, options),
     ],
   },
-  soak: { needs: ['apptainer', 'images'], runs: mocha('soak', 60, 24 * 60) },
+  soak: { needs: ['apptainer', 'images', 'vscodeServer'], runs: mocha('soak', 60, 24 * 60) },
 };
 
 /** Tests in files called so take long for what they may find: they run before a release, not with every change. */

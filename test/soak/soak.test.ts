@@ -4,6 +4,7 @@ import { repaint } from '../sandbox/support/repaint';
 import { undoRun } from '../sandbox/support/undoneRun';
 import { shareHome } from '../sandbox/support/sharedHome';
 import { undoRounds } from '../sandbox/support/undoRounds';
+import { repaintHidden } from '../ui/hiddenRepaint';
 
 const fromEnvironment = (name: string, usual: number): number =>
   Number(process.env[`SANDBOXED_AGENT_SOAK_${name}`] ?? usual);
@@ -30,5 +31,9 @@ describe('soak', function () {
   it(`keeps the supervisor’s memory flat for ${seconds} s of a busy screen`, async () => {
     const seen = await Promise.all([repaint('none', seconds), repaint('neverReads', seconds)]);
     console.log(seen.join('\n'));
+  });
+
+  it(`keeps extension host and supervisor flat for ${seconds} s of a busy screen that nobody sees`, async () => {
+    console.log(await repaintHidden(seconds));
   });
 });
