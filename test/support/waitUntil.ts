@@ -5,6 +5,7 @@ const pollMilliseconds = 50;
  *
  * @param what for the error: "…did not happen: {what}"
  * @param state for the error: what there is instead
+ * @param pause between two looks, in milliseconds
  * @throws Error when the time is up
  */
 export async function waitUntil<Result>(
@@ -12,6 +13,7 @@ export async function waitUntil<Result>(
   condition: () => Result | undefined | false | Promise<Result | undefined | false>,
   milliseconds = 60_000,
   state: () => string = () => '',
+  pause = pollMilliseconds,
 ): Promise<Result> {
   const deadline = Date.now() + milliseconds;
   for (;;) {
@@ -22,6 +24,6 @@ export async function waitUntil<Result>(
     if (Date.now() > deadline) {
       throw new Error(`after ${milliseconds / 1000} s this had not happened: ${what}\n${state()}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

@@ -68,7 +68,10 @@ async function repaintUnseen(workbench: AgentWorkbench, hiding: Hiding, seconds:
   assertFlat('extension host', ofHost);
   assertFlat('supervisor', ofSupervisor);
   const present = painted(folder);
-  assert.ok(present - before > seconds * leastFramesPerSecond, `${present - before} pictures in ${seconds} s`);
+  assert.ok(
+    present - before > seconds * leastFramesPerSecond,
+    `${present - before} pictures in ${seconds} s`,
+  );
   await show[hiding](page);
   const shown = await framesFrom(page, present);
   await page.screenshot(`${hiding}, shown again`);

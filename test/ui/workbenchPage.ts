@@ -333,6 +333,8 @@ function keyName(key: string): string {
       return 'Backspace';
     case ' ':
       return 'Space';
+    case '\x03':
+      return 'Control+c';
     default:
       return key;
   }
