@@ -146,6 +146,7 @@ export const emptySessionsStates = [
   'noFolder',
   'unsuitable',
   'noImage',
+  'noOpencode',
   'problem',
   'reading',
   'filtered',

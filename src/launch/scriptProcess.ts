@@ -38,15 +38,15 @@ export class ScriptProcess {
   private received: Buffer[] = [];
   private receivedLength = 0;
   private readonly errors: string[] = [];
-  /** resolves when it has ended, whatever for */
-  readonly ended: Promise<void>;
+  /** resolves when it has ended, whatever for; with its exit status, if it has one */
+  readonly ended: Promise<number | null>;
   private resolveReady: (line: ScriptReadyLine | undefined) => void = () => undefined;
 
   private constructor(
     private readonly child: ChildProcessWithoutNullStreams,
     private readonly onLine: (line: string) => void,
   ) {
-    this.ended = once(child, 'close').then(() => undefined);
+    this.ended = once(child, 'close').then(([exitCode]: (number | null)[]) => exitCode ?? null);
     child.stdin.on('error', () => undefined);
     child.stdout.on('data', (chunk: Buffer) => this.receive(chunk));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {

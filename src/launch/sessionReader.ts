@@ -1,5 +1,6 @@
 import { readerLine, type MessageLine, type ReaderLine } from '../opencode/sessions/lines';
 import { SessionStore } from '../opencode/sessions/sessionStore';
+import { notFoundStatus } from '../supervisor/scriptInput';
 import type { ScriptProcess } from './scriptProcess';
 
 export interface SessionReaderOptions {
@@ -114,8 +115,8 @@ export class SessionReader {
     this.process = starting;
     starting.then(
       ({ ended }) =>
-        void ended.then(() => {
-          if (this.process === starting) this.giveUp('lost');
+        void ended.then((exitCode) => {
+          if (this.process === starting) this.giveUp(exitCode === notFoundStatus ? 'noOpencode' : 'lost');
         }),
       () => {
         if (this.process === starting) this.process = undefined;
@@ -148,7 +149,7 @@ export class SessionReader {
     if ('done' in line || 'problem' in line) this.settle(order, undefined);
   }
 
-  private giveUp(problem: 'tooSlow' | 'tooMuch' | 'lost' | 'malformed'): void {
+  private giveUp(problem: 'tooSlow' | 'tooMuch' | 'lost' | 'malformed' | 'noOpencode'): void {
     this.store.fail(problem);
     this.options.onChange();
     void this.close();

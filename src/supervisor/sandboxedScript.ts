@@ -54,6 +54,11 @@ export class SandboxedScript {
     return this.child.stdout;
   }
 
+  /** Of Apptainer, and so of the script; null while it runs, or when it was killed. */
+  get exitCode(): number | null {
+    return this.child.exitCode;
+  }
+
   /**
    * Starts a script and lets it go when its container is verified.
    * @param script path of the bundled script

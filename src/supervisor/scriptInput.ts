@@ -10,6 +10,9 @@ export const scriptInput = z.object({
 });
 export type ScriptInput = z.infer<typeof scriptInput>;
 
+/** The keeper's exit status when the image had nothing to run the script with: as `env` has it (POSIX). */
+export const notFoundStatus = 127;
+
 /** The one line that the keeper writes itself. */
 export type ScriptReadyLine =
   { readonly ready: true } | { readonly ready: false; readonly code: string; readonly explanation: Message };

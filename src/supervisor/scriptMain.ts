@@ -2,7 +2,7 @@
  * Keeps one script of ours in a sandbox (see `sandboxedScript.ts`), in a process of its own because an editor's has
  * descriptors that a container would inherit. The first line of its standard input says which sandbox; all further
  * input is the script's. It answers with one ReadyLine of its own, and passes on what the script writes. When its
- * input ends, or it is killed, the script's container is gone.
+ * input ends, or it is killed, the script's container is gone. Its exit status says whether the image could run scripts.
  */
 import { writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,7 +11,7 @@ import { closeInheritedDescriptors } from '../host/inheritedDescriptors';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import { SandboxedScript } from './sandboxedScript';
-import { scriptInput, type ScriptReadyLine } from './scriptInput';
+import { notFoundStatus, scriptInput, type ScriptReadyLine } from './scriptInput';
 
 const longestFirstLine = 65_536;
 
@@ -39,7 +39,7 @@ function firstLine(): Promise<{ line: string; rest: Buffer }> {
   });
 }
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   closeInheritedDescriptors();
   const { line, rest } = await firstLine();
   const { sandbox, script: name } = scriptInput.parse(JSON.parse(line));
@@ -56,10 +56,11 @@ async function main(): Promise<void> {
     process.once('SIGTERM', resolve);
   });
   await script.close();
+  return script.exitCode === notFoundStatus ? notFoundStatus : 0;
 }
 
 main().then(
-  () => process.exit(0),
+  (status) => process.exit(status),
   (error: unknown) => {
     const known = error instanceof UserError ? error : undefined;
     const explanation =

@@ -234,6 +234,7 @@ function emptyState(folders: readonly SessionFolder[], isFiltered: boolean): Ses
   if (obstacle) return obstacleStates[obstacle.code] ?? 'unsuitable';
   const [broken] = folders.filter(({ home }) => home.error !== undefined);
   if (broken) return isAboutImage(broken.home.error) ? 'noImage' : 'problem';
+  if (folders.some(({ home }) => home.store.problem === 'noOpencode')) return 'noOpencode';
   if (folders.some(({ home }) => home.store.problem !== undefined && home.store.problem !== 'none'))
     return 'problem';
   if (folders.some(({ home }) => home.isEmpty === undefined || isReading(home))) return 'reading';

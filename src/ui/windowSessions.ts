@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { settingsSection } from '../contributions';
+import { settingKeys, settingName, settingsSection } from '../contributions';
 import { DeletedSessions, type DeletedSession } from '../launch/deletedSessions';
 import { HomeSessions, sessionSandboxOf } from '../launch/homeSessions';
 import { withHomeToWrite } from '../launch/homeWriting';
@@ -26,6 +26,9 @@ export interface WindowSessionsOptions {
   readonly openHome: (specification: SandboxSpecification, waiting: Waiting) => Promise<void>;
 }
 
+/** The settings by which sessions are found and read. */
+const whatReadingNeeds = [settingKeys.agentHome, settingKeys.apptainerPath, settingKeys.image];
+
 /** What shows sessions; while nothing does, nothing is read. */
 export type Looker = 'view' | 'transcripts';
 
@@ -46,9 +49,13 @@ export class WindowSessions implements vscode.Disposable {
   private readonly byPath = new Map<string, SessionFolder>();
   private readonly deletedSessions: DeletedSessions;
   private readonly lookers = new Set<Looker>();
+  private readonly settings: vscode.Disposable;
 
   constructor(private readonly options: WindowSessionsOptions) {
     this.deletedSessions = new DeletedSessions(options.storageDirectory);
+    this.settings = vscode.workspace.onDidChangeConfiguration((event) => {
+      if (whatReadingNeeds.some((key) => event.affectsConfiguration(settingName(key)))) void this.refresh();
+    });
   }
 
   get folders(): readonly SessionFolder[] {
@@ -173,6 +180,7 @@ export class WindowSessions implements vscode.Disposable {
 
   dispose(): void {
     this.folders.forEach(({ home }) => void home.dispose());
+    this.settings.dispose();
     this.changing.dispose();
   }
 

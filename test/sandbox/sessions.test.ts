@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionProblem } from '../../src/opencode/sessions/sessionStore';
 import type { SessionReader } from '../../src/launch/sessionReader';
+import { shellImage } from '../support/environment';
 import { processesBelow, stillRunning, type KnownProcess } from '../support/processes';
 import { waitUntil } from '../support/waitUntil';
 import { TestFolders } from './support/sandboxUnderTest';
@@ -139,6 +140,13 @@ describe('reading sessions', () => {
     rmSync(homeOf(folders), { recursive: true });
     mkdirSync(homeOf(folders));
     assert.equal(await problemOf(), 'none');
+  });
+
+  it('says so when the image has no opencode', async () => {
+    await reader.close();
+    ({ reader, log } = readerOf(folders, { image: shellImage() }));
+    assert.equal(await problemOf(), 'noOpencode');
+    assert.deepEqual(log, []);
   });
 
   it('leaves nothing when its keeper is killed', async () => {

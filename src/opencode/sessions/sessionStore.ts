@@ -9,7 +9,7 @@ export interface Session extends SessionLine {
 export type ChangedFile = SumsLine['files'][number];
 
 /** Why there is nothing to show: what the reader found, or what became of the reader. */
-export type SessionProblem = Problem | 'tooSlow' | 'tooMuch' | 'lost';
+export type SessionProblem = Problem | 'tooSlow' | 'tooMuch' | 'lost' | 'noOpencode';
 
 /** Enough for 20,000 sessions and their sums. */
 const mostSessions = 20_000;

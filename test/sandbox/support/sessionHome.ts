@@ -90,7 +90,7 @@ export function sessionSandbox(folders: TestFolders, changes: Partial<SessionSan
 /** A reader of a home, and what it has logged. */
 export function readerOf(
   folders: TestFolders,
-  options: { script?: string; silenceMilliseconds?: number } = {},
+  options: { script?: string; silenceMilliseconds?: number; image?: string } = {},
 ): { reader: SessionReader; log: string[]; changes: () => number } {
   const log: string[] = [];
   let changes = 0;
@@ -102,7 +102,10 @@ export function readerOf(
           keeper: join(bundles, 'scriptKeeper.js'),
           environment: process.env,
           onLog: (line) => log.push(line),
-          sandbox: sessionSandbox(folders),
+          sandbox: sessionSandbox(
+            folders,
+            options.image === undefined ? {} : { image: identified(options.image) },
+          ),
           script: options.script ?? 'sessionReader.mjs',
         },
         onLine,

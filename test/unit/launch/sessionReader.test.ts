@@ -16,8 +16,8 @@ interface Order {
 class Script extends EventEmitter {
   readonly orders: Order[] = [];
   isClosed = false;
-  private resolveEnded: () => void = () => undefined;
-  readonly ended = new Promise<void>((resolve) => (this.resolveEnded = resolve));
+  private resolveEnded: (exitCode: number | null) => void = () => undefined;
+  readonly ended = new Promise<number | null>((resolve) => (this.resolveEnded = resolve));
 
   constructor(private readonly onLine: (line: string) => void) {
     super();
@@ -32,9 +32,9 @@ class Script extends EventEmitter {
     this.onLine(typeof line === 'string' ? line : JSON.stringify(line));
   }
 
-  close(): Promise<void> {
+  close(exitCode = 0): Promise<void> {
     this.isClosed = true;
-    this.resolveEnded();
+    this.resolveEnded(exitCode);
     return Promise.resolve();
   }
 }
@@ -120,6 +120,13 @@ describe('the reader of sessions, seen from outside', () => {
     await script.close();
     await reading;
     assert.equal(reader.store.problem, 'lost');
+  });
+
+  it('says that the image has no opencode when there was nothing to run the script with', async () => {
+    const { script, reading } = await refreshing();
+    await script.close(127);
+    await reading;
+    assert.equal(reader.store.problem, 'noOpencode');
   });
 
   it('reads once more when something changes while it reads', async () => {
