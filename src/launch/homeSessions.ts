@@ -24,7 +24,10 @@ export interface HomeSessionsOptions {
 /** Nobody looks: a moment is waited in case somebody comes back, because a start takes a second. */
 const lingerMilliseconds = 30_000;
 
-const stubborn: readonly (SessionProblem | undefined)[] = ['tooSlow', 'tooMuch', 'lost'];
+/** How often a home is looked for that is not there yet: the first start in a folder makes it. */
+const homePollMilliseconds = 1000;
+
+const stubborn: readonly (SessionProblem | undefined)[] = ['tooSlow', 'tooMuch', 'lost', 'noOpencode'];
 
 /** File name of the bundled reader, see scripts/build.mjs. */
 const readerScript = 'sessionReader.mjs';
@@ -36,6 +39,7 @@ export class HomeSessions {
   private homeState: 'unknown' | 'missing' | 'there' = 'unknown';
   private failure: unknown;
   private lingering: NodeJS.Timeout | undefined;
+  private awaiting: NodeJS.Timeout | undefined;
   private isShown = false;
 
   constructor(private readonly options: HomeSessionsOptions) {
@@ -73,6 +77,7 @@ export class HomeSessions {
     this.isShown = false;
     this.watch?.dispose();
     this.watch = undefined;
+    clearTimeout(this.awaiting);
     clearTimeout(this.lingering);
     this.lingering = setTimeout(() => void this.reader.close(), lingerMilliseconds);
   }
@@ -116,11 +121,23 @@ export class HomeSessions {
   }
 
   private follow(home: string | undefined): void {
-    if (!this.isShown || this.watch || home === undefined) return;
+    clearTimeout(this.awaiting);
+    if (!this.isShown || this.watch) return;
+    if (home === undefined) {
+      this.awaiting = setTimeout(() => void this.lookForHome(), homePollMilliseconds);
+      return;
+    }
     this.watch = new SessionWatch(home, () => {
       // what hung or lied once may do so at every change: then somebody has to ask
       if (!stubborn.includes(this.store.problem)) void this.refresh();
     });
+  }
+
+  private async lookForHome(): Promise<void> {
+    const home = await this.options.findHome().catch(() => undefined);
+    if (!this.isShown) return;
+    if (home === undefined) this.follow(home);
+    else await this.refresh();
   }
 
   private async startReader(onLine: (line: string) => void): Promise<ScriptProcess> {

@@ -25,13 +25,12 @@ describe('the view Sessions', () => {
     await page.screenshot('welcome');
   });
 
-  it('lists what the agent has done, also in a folder that was moved since', async () => {
+  it('lists by itself what the agent has done, also in a folder that was moved since', async () => {
     const { page, folder } = workbench;
     const elsewhere = new TestFolders();
     await opencodeSessions(elsewhere, ['greet Ada']);
     cpSync(homeOf(elsewhere), join(folder, 'agent-home'), { recursive: true });
     elsewhere.remove();
-    await page.runCommand('Sandboxed Agent: Refresh Sessions');
     await page.sideBarSays(
       /Today\s*1\s*A greeting\s*now · 3 messages · 1 files|A greeting\s*\d+ min ago · 3 messages · 1 files/,
     );
