@@ -48,8 +48,8 @@ export async function chooseFolder(): Promise<vscode.WorkspaceFolder> {
     description: plainText(folder.uri.fsPath),
     folder,
   }));
-  const placeHolder = vscode.l10n.t('The folder in which to work');
-  const picked = await vscode.window.showQuickPick(items, { placeHolder });
+  const title = vscode.l10n.t('The folder in which to work');
+  const picked = await vscode.window.showQuickPick(items, { title });
   if (!picked) {
     throw new Cancelled('no folder was chosen');
   }

@@ -5,8 +5,10 @@ import { type Server, type ServerOptions, startServer } from './server';
 
 /** What a desktop VS Code takes on its command line. */
 export interface LaunchOptions {
-  /** folder to open; an empty window without it */
+  /** folder to open, or a `.code-workspace` file; an empty window without it */
   readonly folder?: string;
+  /** whether VS Code may show what it shows to somebody who opens it: a README, a welcome */
+  readonly greets?: boolean;
   /** folders of extensions to load from source */
   readonly extensionDevelopmentPaths?: readonly string[];
   /** module whose `run` is called in the extension host */
@@ -34,7 +36,7 @@ export function workbenchAddress(
   const remote = (path: string) =>
     `vscode-remote://${server.authority}${encodeURI(resolve(path)).replace(/[?#]/g, encodeURIComponent)}`;
   const payload = [
-    ['skipWelcome', 'true'],
+    ...(options.greets === true ? [] : [['skipWelcome', 'true']]),
     ...(options.extensionDevelopmentPaths ?? []).map((path) => ['extensionDevelopmentPath', remote(path)]),
     ...(options.extensionTestsPath === undefined
       ? []
@@ -44,7 +46,7 @@ export function workbenchAddress(
   if (options.folder === undefined) {
     query.set('ew', 'true');
   } else {
-    query.set('folder', resolve(options.folder));
+    query.set(options.folder.endsWith('.code-workspace') ? 'workspace' : 'folder', resolve(options.folder));
   }
   query.set('payload', JSON.stringify(payload));
   return `http://${server.authority}/?${query.toString()}`;

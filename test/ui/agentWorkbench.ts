@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Scenario } from '../../scripts/demoModel/scenario';
 import { type DemoModel, startDemoModel } from '../../scripts/demoModel/server';
 import { linkExtension } from '../host/extensionsFolder';
@@ -24,6 +24,8 @@ export interface AgentWorkbenchOptions extends Pick<
   readonly name: string;
   /** name of the folder that is opened; none without it */
   readonly folderName?: string;
+  /** name of a second folder, beside the first: both are opened together, by a `.code-workspace` file */
+  readonly secondFolderName?: string;
   /** puts the extension into VS Code's folder of extensions and returns where; default: this clone, by a link */
   readonly install?: (extensionsFolder: string) => string;
   /** what the model says; default: it greets */
@@ -56,7 +58,7 @@ export class AgentWorkbench {
     const extensionFolder = install(extensionsFolder);
     const workbench = await openWorkbench({
       ...options,
-      ...(options.folderName === undefined ? {} : { folder }),
+      ...(options.folderName === undefined ? {} : { folder: openedPath(folder, options.secondFolderName) }),
       extensionsFolder,
       takesExtensionsFromAddress: false,
       settings: {
@@ -121,6 +123,15 @@ export class AgentWorkbench {
     await this.workbench.close();
     await this.model.close();
   }
+}
+
+/** What VS Code is to open: the folder, or both. */
+function openedPath(folder: string, second: string | undefined): string {
+  if (second === undefined) return folder;
+  mkdirSync(join(dirname(folder), second));
+  const file = join(dirname(folder), 'both.code-workspace');
+  writeFileSync(file, JSON.stringify({ folders: [{ path: basename(folder) }, { path: second }] }));
+  return file;
 }
 
 /** A click has to find its way through the browser; test/extension/ holds the promise of one second. */

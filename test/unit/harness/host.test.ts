@@ -46,6 +46,14 @@ describe('the VS Code host', () => {
     ]);
   });
 
+  it('opens several folders by their file, and lets VS Code greet where a person looks', () => {
+    const server = { authority: '127.0.0.1:1', token: 'secret' };
+    const address = new URL(workbenchAddress(server, { folder: '/w/both.code-workspace', greets: true }));
+    assert.equal(address.searchParams.get('workspace'), '/w/both.code-workspace');
+    assert.equal(address.searchParams.get('folder'), null);
+    assert.equal(address.searchParams.get('payload'), '[]');
+  });
+
   it('does not hand the variables of a VS Code around it to another one', () => {
     assert.deepEqual(
       withoutVscode({ PATH: '/bin', VSCODE_IPC_HOOK_CLI: 'x', ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: 'x' }),
