@@ -37,17 +37,29 @@ export interface ProcessStat {
   readonly state: string;
   readonly parent: number;
   readonly session: number;
+  /** it has begun to end: none of its program runs any more, and what it had is being taken away */
+  readonly isEnding: boolean;
   /** field 22: clock ticks after boot, tells a reused pid */
   readonly startTime: string;
 }
 
-/** The fields of /proc/PID/stat that we need. The name in field 2 may hold spaces and parentheses. */
-export function processStat(pid: number): ProcessStat | undefined {
-  const text = readProc(`${pid}/stat`);
+/** A zombie, and one that is being removed (proc_pid_stat(5)). */
+const endedStates = ['Z', 'X'];
+
+/** PF_EXITING of the kernel's include/linux/sched.h, in field 9: set before anything is taken from a thread that ends. */
+const exiting = 0x4;
+
+/**
+ * The fields of /proc/PID/stat that we need. The name in field 2 may hold spaces and parentheses.
+ * @param process pid, or `PID/task/TID`
+ */
+export function processStat(process: number | string): ProcessStat | undefined {
+  const text = readProc(`${process}/stat`);
   const [state, parent, , session, ...rest] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
+  const isEnding = endedStates.includes(state ?? '') || (Number(rest[2]) & exiting) !== 0;
   const startTime = rest[15];
   return state !== undefined && startTime !== undefined
-    ? { state, parent: Number(parent), session: Number(session), startTime }
+    ? { state, parent: Number(parent), session: Number(session), isEnding, startTime }
     : undefined;
 }
 
@@ -112,7 +124,13 @@ export function boundedProcessTree(
 /** Whether the process that had this start time still runs. A zombie has ended. */
 export function isRunning(pid: number, startTime: string): boolean {
   const stat = processStat(pid);
-  return stat?.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X';
+  return stat?.startTime === startTime && !endedStates.includes(stat.state);
+}
+
+/** Whether that process runs and has not begun to end: then all that was read of it before was whole. */
+export function isWhole(pid: number, startTime: string): boolean {
+  const stat = processStat(pid);
+  return stat?.startTime === startTime && !stat.isEnding;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { HostService } from '../host/abstractSockets';
 import { identifyTarget } from '../host/fileIdentity';
-import { childProcesses, isRunning, boundedProcessTree, readProc, readProcLink } from '../host/procfs';
+import { childProcesses, isWhole, boundedProcessTree, readProc, readProcLink } from '../host/procfs';
 import {
   namespaceNames,
   type ContainerFacts,
@@ -23,7 +23,8 @@ const mostThreads = 8192;
 const openToOthers = 0o6022;
 
 /**
- * Reads from the host's /proc what the verdict needs, in bounded time. `undefined` when the container ended meanwhile,
+ * Reads from the host's /proc what the verdict needs, in bounded time. `undefined` when the container ended meanwhile
+ * or began to, because the kernel takes its namespaces and mounts away before it is gone,
  * or when this process may open no more files: then nothing that was read can be trusted to be about it.
  */
 export function readContainerFacts(
@@ -58,7 +59,7 @@ export function readContainerFacts(
   };
   // what is not there and what can't be opened look the same to the readers
   const couldRead = readProc('self/stat') !== undefined;
-  return couldRead && isRunning(init, initStartTime) ? facts : undefined;
+  return couldRead && isWhole(init, initStartTime) ? facts : undefined;
 }
 
 function namespaces(init: number): ContainerFacts['namespaces'] {
