@@ -1,9 +1,8 @@
-import { isTrouble, modelHealthMessage } from '../gateway/modelHealth';
-import { factTitle, lineStatusWord } from '../sandbox/explain';
 import { message, type formatMessage, type Message } from '../sandbox/message';
 import type { NetworkMode } from '../sandbox/specification';
-import { isStale, type Verdict, type VerdictLine } from '../sandbox/verdict';
+import { isStale, type Verdict } from '../sandbox/verdict';
 import { findingsCount } from './findingRows';
+import { modelTrouble, statusTooltip } from './statusTooltip';
 import type { SandboxStatus, SandboxSummary } from '../supervisor/protocol';
 
 /** What the status bar item can say, from the most to the least alarming. */
@@ -82,24 +81,11 @@ export function indicatorFor(input: IndicatorInput, render: typeof formatMessage
       ...(findings > 0 ? [render(findingsCount(findings))] : []),
     ].join(', '),
     icon,
-    tooltip: tooltipLines(input, render).join('\n'),
+    tooltip: statusTooltip(input, state, render),
   };
 }
 
 const modelUnreachable = message('model unreachable');
-
-/** What is wrong with the models of a sandbox that has not ended. Without a model opencode waits for ever. */
-function modelTrouble(
-  { phase, models = [] }: SandboxStatus,
-  now: number,
-  render: typeof formatMessage,
-): string[] {
-  const troubled = phase === 'ended' ? [] : models.filter((health) => isTrouble(health, now));
-  return troubled.flatMap((health) => {
-    const text = modelHealthMessage(health);
-    return text ? [`${health.providerId}: ${render(text)}`] : [];
-  });
-}
 
 /** The state of one sandbox at a moment in milliseconds since the epoch. */
 export function sandboxState({ phase, verdict, end }: SandboxStatus, now: number): IndicatorState {
@@ -142,58 +128,6 @@ const looks: Readonly<Record<IndicatorState, { readonly text: Message; readonly 
   ready: { text: message('Agent: ready'), icon: 'shield' },
 };
 
-function tooltipLines(
-  { sandboxes, starting, obstacle, findings = 0, proof, now }: IndicatorInput,
-  render: typeof formatMessage,
-): string[] {
-  const lines = sandboxes.flatMap((sandbox) => sandboxLines(sandbox, now, render));
-  if (starting > 0) {
-    lines.push(
-      render(message('A sandbox is being started. Nothing runs in it before it has been verified.')),
-    );
-  }
-  if (findings > 0) {
-    lines.unshift(
-      render(
-        message(
-          'While a sandbox ran, something was made or changed that this computer may act on. The view Findings says what.',
-        ),
-      ),
-    );
-  }
-  if (lines.length === 0) {
-    lines.push(render(obstacle ?? message('No sandbox is running. Click to start the sandboxed agent.')));
-  }
-  if (proof) {
-    lines.push(render(proof));
-  }
-  return lines;
-}
-
-function sandboxLines(
-  { summary, status, problem, notes = [] }: ShownSandbox,
-  now: number,
-  render: typeof formatMessage,
-): string[] {
-  const said = [...notes, status.end?.explanation, problem].filter((line) => line !== undefined);
-  const lines = [
-    render(message('Sandbox for {0}', summary.workspace)),
-    ...modelTrouble(status, now, render),
-    ...said.map((line) => render(line)),
-  ];
-  const { verdict } = status;
-  if (!verdict) {
-    return [...lines, render(message('Nothing has been verified yet.'))];
-  }
-  return [...lines, render(ageOf(verdict, now)), ...verdict.lines.map((line) => factLine(line, render))];
-}
-
-function ageOf(verdict: Verdict, now: number): Message {
-  return isStale(verdict, now)
-    ? lastVerified(verdict)
-    : message('Verified from the host’s kernel facts at {0}:', timeOf(verdict));
-}
-
 /** What is said before the lines of a verdict that is too old. */
 export function lastVerified(verdict: Verdict): Message {
   return message(
@@ -204,11 +138,4 @@ export function lastVerified(verdict: Verdict): Message {
 
 function timeOf({ time }: Verdict): string {
   return new Date(time).toLocaleTimeString();
-}
-
-function factLine({ fact, status, detail }: VerdictLine, render: typeof formatMessage): string {
-  const title = render(factTitle(fact));
-  return status === 'holds'
-    ? `✓ ${title}: ${render(detail)}`
-    : `✗ ${title} (${render(lineStatusWord(status))}): ${render(detail)}`;
 }

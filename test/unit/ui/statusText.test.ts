@@ -63,7 +63,10 @@ describe('indicatorFor', () => {
     assert.equal(indicator({ findings: 1 }).text, 'Agent: ready, 1 finding');
     const running = indicator({ findings: 2 }, { phase: 'running', verdict });
     assert.equal(running.text, 'Agent: isolated, no network, 2 findings');
-    assert.match(running.tooltip, /^While a sandbox ran, something was made or changed/);
+    assert.match(
+      running.tooltip,
+      /^While a sandbox ran, something was made or changed[^]*\nClick to see what that is\.$/,
+    );
   });
 
   it('is ready when nothing runs, and unavailable with an obstacle, which it says', () => {
@@ -71,6 +74,9 @@ describe('indicatorFor', () => {
     const obstructed = indicator({ obstacle: message('No folder is open.') });
     assert.equal(obstructed.text, 'Agent: unavailable');
     assert.equal(obstructed.tooltip, 'No folder is open.');
+    assert.equal(indicator({}).tooltip, 'No sandbox is running.\nClick to start the sandboxed agent.');
+    const setup = indicator({ obstacle: message('There is no Apptainer.'), isSetupObstacle: true });
+    assert.equal(setup.tooltip, 'There is no Apptainer.\nClick to see what is missing.');
   });
 
   it('shows a sandbox whatever stands in the way of another', () => {
@@ -100,15 +106,30 @@ describe('indicatorFor', () => {
     assert.equal(indicator({}, degraded, broken).text, 'Agent: sandbox broken');
   });
 
-  it('lists the facts and when they were verified', () => {
-    const { tooltip } = indicator({}, { phase: 'running', verdict });
-    const time = new Date(verdict.time).toLocaleTimeString();
+  it('says in a few lines what a sandbox is isolated from, what it reaches, and whether that can be undone', () => {
+    const undo = { state: 'without' } as const;
+    const { tooltip } = indicator({}, { phase: 'running', verdict, undo });
     assert.deepEqual(tooltip.split('\n'), [
       'Sandbox for /data/project',
-      `Verified from the host’s kernel facts at ${time}:`,
-      '✓ No privileges (capabilities): none, in any set',
-      '✓ Network: own net namespace with nothing but an empty loopback',
+      'Isolated from your other files, as verified in the last five seconds.',
+      'Network: nothing but its model.',
+      'Undo: not in this run.',
+      'Click for the report.',
     ]);
+  });
+
+  it('says the same at each verdict, for VS Code would close what somebody reads', () => {
+    const later = verdictOf({ time: verdict.time + 2000 });
+    const first = indicator({}, { phase: 'running', verdict });
+    const second = indicator({ now: now + 2000 }, { phase: 'running', verdict: later });
+    assert.equal(first.tooltip, second.tooltip);
+  });
+
+  it('says less of each where there are several', () => {
+    const status: SandboxStatus = { phase: 'running', verdict };
+    const { tooltip } = indicator({}, status, status);
+    assert.equal(tooltip.split('\n').length, 5);
+    assert.doesNotMatch(tooltip, /Network/);
   });
 
   it('says why nothing can be verified, and what else is to be said', () => {
@@ -125,6 +146,7 @@ describe('indicatorFor', () => {
       '/link leads to /data/project.',
       'It does not answer.',
       'Nothing has been verified yet.',
+      'Click for the report.',
     ]);
   });
 
@@ -136,12 +158,12 @@ describe('indicatorFor', () => {
       until: now + 1000,
       time: now,
     } as const;
-    const good = { providerId: 'other', state: 'reachable', time: now } as const;
+    const good = { providerId: 'well', state: 'reachable', time: now } as const;
     const status: SandboxStatus = { phase: 'running', verdict, models: [good, limited] };
     const { text, tooltip } = indicator({}, status);
     assert.equal(text, 'Agent: isolated, no network, model unreachable');
     assert.match(tooltip, /^lab: model unreachable: 429 until \d\d:\d\d:\d\d$/m);
-    assert.doesNotMatch(tooltip, /other/);
+    assert.doesNotMatch(tooltip, /well/);
     assert.equal(indicator({ now: now + 2000 }, status).text, 'Agent: isolated, no network');
     assert.equal(indicator({}, { ...status, models: [good] }).text, 'Agent: isolated, no network');
     assert.doesNotMatch(indicator({}, { ...status, phase: 'ended' }).text, /unreachable/);
@@ -157,6 +179,6 @@ describe('indicatorFor', () => {
 
   it('says of an old verdict that it is old', () => {
     const { tooltip } = indicator({ now: now + 60_000 }, { phase: 'running', verdict });
-    assert.match(tooltip, /^Last verified .*, which says nothing about now:$/m);
+    assert.match(tooltip, /^Last verified at .*, which says nothing about now\.$/m);
   });
 });
