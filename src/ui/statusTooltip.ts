@@ -69,28 +69,34 @@ function sandboxLines(
   now: number,
   render: typeof formatMessage,
 ): string[] {
-  const said = [...notes, status.end?.explanation, problem].filter((line) => line !== undefined);
+  const { verdict, phase, end } = status;
+  const failing = (verdict?.lines ?? []).filter((line) => line.status !== 'holds').slice(0, namedFacts);
+  const isIsolated = verdict && !isStale(verdict, now) && failing.length === 0 && phase !== 'ended';
+  // a sandbox that was ended for a fact says that in the line of the fact
+  const explanation = failing.some(({ detail }) => detail.text === end?.explanation?.text)
+    ? undefined
+    : end?.explanation;
+  const said = [...notes, explanation, problem].filter((line) => line !== undefined);
   return [
-    render(message('Sandbox for {0}', summary.workspace)),
+    render(
+      isIsolated
+        ? message('Sandbox for {0}, isolated from your other files: verified just now', summary.workspace)
+        : message('Sandbox for {0}', summary.workspace),
+    ),
     ...modelTrouble(status, now, render),
-    ...said.map((line) => render(line)),
-    ...verdictLines(status, now, render),
-    ...(isOnly && status.phase === 'running' ? furtherLines(status, now) : []).map((line) => render(line)),
+    ...[...said, ...ageLines(status, now)].map((line) => render(line)),
+    ...failing.map((line) => factLine(line, render)),
+    ...(isOnly && phase === 'running' ? furtherLines(status, now) : []).map((line) => render(line)),
   ];
 }
 
-function verdictLines({ verdict, phase }: SandboxStatus, now: number, render: typeof formatMessage): string[] {
-  if (!verdict) return [render(message('Nothing has been verified yet.'))];
-  const failing = verdict.lines.filter(({ status }) => status !== 'holds');
-  const facts = failing.slice(0, namedFacts).map((line) => factLine(line, render));
-  if (isStale(verdict, now)) {
-    const time = new Date(verdict.time).toLocaleTimeString();
-    return [render(message('Last verified at {0}, which says nothing about now.', time)), ...facts];
-  }
-  return facts.length > 0 || phase === 'ended' ? facts : [render(isIsolated)];
+/** Said of a verdict that says nothing about now. */
+function ageLines({ verdict }: SandboxStatus, now: number): Message[] {
+  if (!verdict) return [message('Nothing has been verified yet.')];
+  if (!isStale(verdict, now)) return [];
+  const time = new Date(verdict.time).toLocaleTimeString();
+  return [message('Last verified at {0}, which says nothing about now.', time)];
 }
-
-const isIsolated = message('Isolated from your other files, as verified in the last five seconds.');
 
 function factLine({ fact, status, detail }: VerdictLine, render: typeof formatMessage): string {
   return `✗ ${render(factTitle(fact))} (${render(lineStatusWord(status))}): ${render(detail)}`;

@@ -110,8 +110,7 @@ describe('indicatorFor', () => {
     const undo = { state: 'without' } as const;
     const { tooltip } = indicator({}, { phase: 'running', verdict, undo });
     assert.deepEqual(tooltip.split('\n'), [
-      'Sandbox for /data/project',
-      'Isolated from your other files, as verified in the last five seconds.',
+      'Sandbox for /data/project, isolated from your other files: verified just now',
       'Network: nothing but its model.',
       'Undo: not in this run.',
       'Click for the report.',
@@ -128,7 +127,7 @@ describe('indicatorFor', () => {
   it('says less of each where there are several', () => {
     const status: SandboxStatus = { phase: 'running', verdict };
     const { tooltip } = indicator({}, status, status);
-    assert.equal(tooltip.split('\n').length, 5);
+    assert.equal(tooltip.split('\n').length, 3);
     assert.doesNotMatch(tooltip, /Network/);
   });
 
@@ -174,7 +173,19 @@ describe('indicatorFor', () => {
       { fact: 'seccomp', status: 'broken', detail: message('process {0} runs without a filter', 7) },
     ] as const;
     const { tooltip } = indicator({}, { phase: 'running', verdict: verdictOf({ state: 'broken', lines }) });
+    assert.doesNotMatch(tooltip, /isolated/);
     assert.match(tooltip, /^✗ System calls are filtered \(broken\): process 7 runs without a filter$/m);
+  });
+
+  it('says once why a sandbox was ended', () => {
+    const detail = message('the image is another file');
+    const lines = [{ fact: 'image', status: 'broken', detail }] as const;
+    const ended = { reason: 'broken', explanation: detail } as const;
+    const { tooltip } = indicator(
+      {},
+      { phase: 'ended', verdict: verdictOf({ state: 'broken', lines }), end: ended },
+    );
+    assert.equal(tooltip.split('the image is another file').length, 2);
   });
 
   it('says of an old verdict that it is old', () => {
