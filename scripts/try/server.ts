@@ -32,7 +32,7 @@ export async function openServer(
   const ended = new Promise<number>((resolve) => server.onExit(() => resolve(1)));
   const port = server.authority.split(':').pop() ?? '';
   say('VS Code runs here, for a browser on this machine:');
-  console.log(workbenchAddress(server, { folder }));
+  console.log(workbenchAddress(server, { folder, greets: true }));
   say(`(From another machine, first: ssh -L ${port}:127.0.0.1:${port} THIS-MACHINE)`);
   say('Ctrl+C here ends all.');
   const stop = async (): Promise<void> => {
