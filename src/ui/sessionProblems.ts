@@ -23,7 +23,7 @@ export const problemTexts: Readonly<Record<SessionProblem, Message>> = {
   tooSlow: message('Reading the sessions took too long and was given up. Refresh to try again.'),
   tooMuch: message('There is too much in opencode’s database to be read. Refresh to try again.'),
   noOpencode: message(
-    'The image has no opencode, and without it sessions can’t be read. Open Shell works, an agent does not. Select an image with opencode.',
+    'The image has no opencode, and without it sessions can’t be read. Select another image.',
   ),
   lost: message(
     'The sandbox that reads sessions has ended unexpectedly. Refresh to try again; the log says more.',

@@ -122,8 +122,10 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
   /** Says why there is nothing, or not all. */
   private explain(): void {
     const { folders } = this.options.sessions;
-    this.tree.message = this.roots.length === 0 || folders.length === 1 ? messageOf(folders) : '';
     const state = this.roots.length > 0 ? 'list' : emptyState(folders, this.filterText !== '');
+    // VS Code shows no welcome beside a message, and this one has buttons
+    const isExplained = state === 'noOpencode' || (this.roots.length > 0 && folders.length > 1);
+    this.tree.message = isExplained ? '' : messageOf(folders);
     void vscode.commands.executeCommand('setContext', contextKeys.sessionsState, state);
     void vscode.commands.executeCommand('setContext', contextKeys.hasSessions, state === 'list');
   }

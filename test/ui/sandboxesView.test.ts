@@ -26,6 +26,12 @@ describe('the view Sandboxes', () => {
     await page.screenshot('running');
   });
 
+  it('says why there are no sessions with an image like this one, and how to get another', async () => {
+    const { page } = workbench();
+    await page.sideBarSays(/The image has no opencode[^]*Select Image…[^]*Pull Image/);
+    await page.screenshot('no opencode');
+  });
+
   it('keeps the selection while it follows the sandbox', async () => {
     const { page, folder } = workbench();
     await page.selectRow('analysis');
