@@ -22,7 +22,7 @@ async function edit(
           isClosed = true;
           return Promise.resolve();
         },
-        ended: new Promise<void>(() => undefined),
+        ended: new Promise<number | null>(() => undefined),
       }),
     edits,
     (line) => log.push(line),
