@@ -56,7 +56,7 @@ async function runOne(target: Target, signal: AbortSignal): Promise<JudgedProbe[
   // some sandboxes hide all of /tmp
   mkdirSync(join(cacheFolder, 'probes'), { recursive: true });
   const parent = join(cacheFolder, 'probes');
-  const canaries = await Canaries.plant({ environment: process.env, plantsKey: true, parent });
+  const canaries = await Canaries.plant({ environment: process.env, parent });
   try {
     return await runBattery({ target, canaries, signal });
   } finally {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { z } from 'zod';
 import { message } from '../sandbox/message';
 import type { SandboxSecrets } from '../sandbox/networkAccess';
@@ -16,6 +16,8 @@ export interface SupervisorStart {
   readonly secrets: SandboxSecrets;
   /** the user's, of which only HOME and the name are handed on */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** descriptors that it inherits, as a careless starter would leave them; what it starts must not have them */
+  readonly inherited?: readonly number[];
   /** what a supervisor that fails says, for the log */
   readonly onLog: (line: string) => void;
 }
@@ -49,9 +51,9 @@ export async function startSupervisor(start: SupervisorStart): Promise<StartedSu
   const child = spawn(start.nodePath, [start.script], {
     detached: true,
     cwd: '/',
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', ...(start.inherited ?? [])],
     env: supervisorEnvironment(start.environment),
-  });
+  }) as ChildProcessWithoutNullStreams;
   const errors: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text));
   // a supervisor that died early is reported below

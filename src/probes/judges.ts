@@ -21,6 +21,19 @@ export function needsSecret(name: SecretName, why: Message): Inapplicable {
   return ({ secrets }) => (secrets[name] === undefined ? why : undefined);
 }
 
+/** As {@link keepsSecret}, and the kernel must show none of them in a process of the sandbox. */
+export function keepsVariable(...names: readonly SecretName[]): Probe['judge'] {
+  return (seen, probe) => {
+    const judgement = keepsSecret(...names)(seen, probe);
+    if (judgement.result !== 'held') return judgement;
+    return byKernel(({ variables }) =>
+      names.some((name) => variables.has(name))
+        ? notHeld(message('The host’s /proc shows it in the environment or the arguments of a process of the sandbox.'))
+        : held(message('It did not come out, and the host’s /proc shows it in no process of the sandbox.')),
+    )(seen, probe);
+  };
+}
+
 /** Held when nothing arrived at the probe's door. */
 export const keepsDoorShut: Probe['judge'] = ({ arrivals }, { id }) => {
   const count = arrivals.get(id) ?? 0;
@@ -65,10 +78,14 @@ export function hasNoDescriptor(pattern: RegExp): Probe['judge'] {
 
 /** Held when this text did not come out on the terminal. */
 export function keepsFromTerminal(pattern: (token: string) => string): Probe['judge'] {
-  return ({ stream, plan }) =>
-    stream.includes(pattern(plan.token))
-      ? notHeld(message('The sequence reached the terminal of the host.'))
-      : held(message('The sequence did not reach the terminal of the host.'));
+  return ({ stream, isStreamWhole, plan }) => {
+    if (stream.includes(pattern(plan.token))) {
+      return notHeld(message('The sequence reached the terminal of the host.'));
+    }
+    return isStreamWhole
+      ? held(message('The sequence did not reach the terminal of the host.'))
+      : notHeld(message('More came out on the terminal than the host keeps, so it proves nothing.'));
+  };
 }
 
 /** What only our own launcher has. */

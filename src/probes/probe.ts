@@ -1,7 +1,7 @@
 import { message, type Message } from '../sandbox/message';
 import type { Plan } from './plan';
 import type { Attack } from './inside/attack';
-import type { Seen } from './seen';
+import type { Exposure, Seen } from './seen';
 
 /** What a probe attacks; the order is that of the report. */
 export const groupNames = [
@@ -46,6 +46,19 @@ export interface Probe {
   readonly door?: DoorKind;
   /** files and folders of the host that must stay as they are, or not come to be */
   readonly victims?: (plan: Plan) => readonly string[];
+  /**
+   * Paths of the host that this is about. By the kernel's mounts no program of the sandbox may come to them; for
+   * groups that write, none may write them. That holds whatever runs inside, and whether or not it has tried.
+   */
+  readonly places?: (plan: Plan, runDirectory: string | undefined) => readonly (string | undefined)[];
+  /** a namespace that must be the sandbox's own, by which all of the kind is out of reach */
+  readonly apart?: 'pid' | 'ipc' | 'net';
+  /** whether the host saw that it was tried, where it can see that also of what is refused */
+  readonly isTried?: (seen: Seen, probe: Probe) => boolean;
+  /** files that the attempt leaves in the folder, with a text that is in them then */
+  readonly marks?: (plan: Plan) => readonly { readonly path: string; readonly text: string }[];
+  /** what is refused leaves no trace: that it was tried is the word of the image's own program */
+  readonly leavesNoTrace?: true;
   /** why this can't be judged here, if so; otherwise it is run and judged */
   readonly inapplicable?: Inapplicable;
   /** @returns what it has got, and how far it came */
@@ -72,5 +85,36 @@ export function judgeProbe(probe: Probe, seen: Seen): Judgement {
   if (report.failure !== undefined) {
     return notHeld(message('The probe failed before it had tried, so it proves nothing.'));
   }
-  return probe.judge(seen, probe);
+  const judgement = probe.judge(seen, probe);
+  return (judgement.result === 'held' ? contradiction(probe, seen) : undefined) ?? judgement;
+}
+
+/** A probe that says that it got nowhere may be lying: what the host sees for itself that speaks against it. */
+function contradiction(probe: Probe, seen: Seen): Judgement | undefined {
+  const { places, apart, isTried, marks } = probe;
+  const { kernel } = seen;
+  if (isTried?.(seen, probe) === false || (marks && !seen.marked.has(probe.id))) {
+    return notHeld(message('The host saw no trace of the attempt, so it proves nothing.'));
+  }
+  if (!places && apart === undefined) return undefined;
+  if (!kernel) return notHeld(message('The host could not read the kernel’s facts of the sandbox.'));
+  if (apart !== undefined && kernel.sharedNamespaces.includes(apart)) {
+    return notHeld(message('The host’s /proc shows that the {0} namespace is the host’s.', apart));
+  }
+  const open = placesOf(probe, seen.plan, seen.runDirectory).find(
+    (path) => !mayBe(probe.group, kernel.exposed.get(path)),
+  );
+  return open === undefined
+    ? undefined
+    : notHeld(message('The host’s /proc shows that the sandbox can come to it, whatever it says.'));
+}
+
+function mayBe(group: Group, exposure: Exposure | undefined): boolean {
+  const isRead = group !== 'write' && group !== 'hostExecuted';
+  return exposure === 'none' || (exposure === 'readOnly' && !isRead);
+}
+
+/** The places of a probe that are there. */
+export function placesOf({ places }: Probe, plan: Plan, runDirectory: string | undefined): string[] {
+  return (places?.(plan, runDirectory) ?? []).filter((path) => path !== undefined);
 }

@@ -16,6 +16,8 @@ export interface ProofDocument extends TargetDescription {
     readonly result: 'held' | 'not held' | 'not applicable';
     /** what the host saw */
     readonly evidence: string;
+    /** whether only the image's own program says that it was tried at all */
+    readonly leavesNoTrace: boolean;
     /** what the probe said of itself, which is no evidence */
     readonly said: string;
   }[];
@@ -51,7 +53,8 @@ export function proofDocument(
     ...{ target, time: new Date(time).toISOString(), ...description, summary: countHeld(judged) },
     probes: judged.map(({ probe, judgement, said }) => ({
       ...{ id: probe.id, group: probe.group, title: formatMessage(probe.title) },
-      ...{ result: words[judgement.result], evidence: formatMessage(judgement.evidence), said },
+      ...{ result: words[judgement.result], evidence: formatMessage(judgement.evidence) },
+      ...{ leavesNoTrace: probe.leavesNoTrace === true, said },
     })),
   };
 }

@@ -36,6 +36,9 @@ export const secretNames = [
 ] as const;
 export type SecretName = (typeof secretNames)[number];
 
+/** Whether programs of a sandbox can come to a path of the host under any name, and what they can do there. */
+export type Exposure = 'none' | 'readOnly' | 'writable';
+
 /** What became of a file or folder of the host. */
 export type VictimState = 'same' | 'changed' | 'appeared' | 'gone';
 
@@ -53,11 +56,11 @@ export interface SeenProcess {
 
 /** What the host's /proc says when everything was tried and the sandbox still lives. */
 export interface KernelFacts {
-  /** of the inside part, compared with ours; names as in /proc/PID/ns */
+  /** those that any process of the sandbox has from us; names as in /proc/PID/ns */
   readonly sharedNamespaces: readonly string[];
   /** the user namespace of the inside part */
   readonly userNamespace: string | undefined;
-  /** the inside part and what it has started and not let go of */
+  /** all that run in the sandbox, whoever started them */
   readonly processes: readonly SeenProcess[];
   readonly mounts: readonly Mount[];
   readonly interfaces: readonly string[];
@@ -73,6 +76,10 @@ export interface KernelFacts {
   readonly temporaryBytes: number | undefined;
   /** paths in its root at which it was to make something, and did */
   readonly rootChanges: readonly string[];
+  /** what the mounts of the sandbox show of the paths of the host that the probes are about */
+  readonly exposed: ReadonlyMap<string, Exposure>;
+  /** what of the hidden texts is in the environment or the arguments of a process of the sandbox */
+  readonly variables: ReadonlySet<SecretName>;
 }
 
 /** What the end of the sandbox looked like. */
@@ -108,6 +115,10 @@ export interface Seen {
   readonly kernel: KernelFacts | undefined;
   /** all that came out on the terminal, as a window gets it */
   readonly stream: string;
+  /** whether that is all, and not only the end of it */
+  readonly isStreamWhole: boolean;
+  /** by the id of the probe: those whose files the host found in the folder, or found that they can't be written */
+  readonly marked: ReadonlySet<string>;
   /** what the host's canary process said: signals that it got */
   readonly signals: readonly string[];
   /** whether something was put into the message queue of the host */
@@ -118,6 +129,8 @@ export interface Seen {
   readonly next: NextStart | undefined;
   /** UTF-16 units that a window was sent that did not keep up with a flood of `floodBytes` */
   readonly floodedUnits: number | undefined;
+  /** bytes that the kernel says the sandbox's processes wrote meanwhile */
+  readonly floodWritten: number | undefined;
   /** the folder that the supervisor made, if there is one */
   readonly runDirectory: string | undefined;
 }

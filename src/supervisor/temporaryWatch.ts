@@ -58,7 +58,8 @@ export class TemporaryWatch {
   }
 }
 
-function tooLarge(limitBytes: number): Message {
+/** What is said of the end. */
+export function tooLarge(limitBytes: number): Message {
   return message(
     'The agent’s temporary files (/tmp and /var/tmp in the sandbox) took more than {0} MiB, so the sandbox was ended and they were removed. Start again, and have large files written into the folder; or raise the setting {1}.',
     Math.round(limitBytes / mebibyte),

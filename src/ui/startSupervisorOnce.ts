@@ -5,10 +5,16 @@ import { startSupervisor, type StartedSupervisor } from '../launch/startSupervis
 import type { SupervisorInput } from '../supervisor/input';
 import type { Log } from './log';
 
-/** Starts a supervisor. @param environment as the user has it @throws UserError */
+/**
+ * Starts a supervisor.
+ * @param environment as the user has it
+ * @param inherited descriptors that it gets as if they had been forgotten, for a proof
+ * @throws UserError
+ */
 export type StartSupervisor = (
   input: SupervisorInput,
   environment: NodeJS.ProcessEnv,
+  inherited?: readonly number[],
 ) => Promise<StartedSupervisor>;
 
 /** Starts the bundled supervisor with the editor's own Node.js. */
@@ -16,11 +22,11 @@ export function supervisorStarter(
   context: Pick<vscode.ExtensionContext, 'asAbsolutePath'>,
   log: Log,
 ): StartSupervisor {
-  return (input, environment) =>
+  return (input, environment, inherited = []) =>
     startSupervisor({
       nodePath: process.execPath,
       script: context.asAbsolutePath(join('dist', 'supervisor.js')),
-      ...{ ...input, environment },
+      ...{ ...input, environment, inherited },
       onLog: (line) => log.info(line),
     });
 }

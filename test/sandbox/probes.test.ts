@@ -36,7 +36,7 @@ describe('the escape battery', () => {
   it('leaves nothing on the host', () => assert.deepEqual(traces(), []));
 
   it('leaves nothing when it is cancelled', async () => {
-    const canaries = await Canaries.plant({ environment, plantsKey: false });
+    const canaries = await Canaries.plant({ environment });
     const cancelling = new AbortController();
     try {
       const running = runBattery({

@@ -1,6 +1,7 @@
+import { dirname } from 'node:path';
 import { message } from '../../sandbox/message';
 import { processes, read, readAll, type Attack } from '../inside/attack';
-import { keepsSecret, needsSecret } from '../judges';
+import { keepsSecret, keepsVariable, needsSecret } from '../judges';
 import type { Inapplicable, Probe } from '../probe';
 import type { SecretName } from '../seen';
 
@@ -28,7 +29,7 @@ function variable(name: string, title: Probe['title'], secret: SecretName): Prob
   return {
     ...{ id: `environment.${name}`, group, title, attack: variables },
     inapplicable: needsSecret(secret, message('This sandbox would take it for its own.')),
-    judge: keepsSecret(secret),
+    judge: keepsVariable(secret),
   };
 }
 
@@ -65,11 +66,13 @@ export const environmentProbes: readonly Probe[] = [
   variable('apiToken', message('Find a key in OPENAI_API_KEY'), 'apiToken'),
   apptainers({
     ...{ id: 'environment.bind', group, title: message('Find a folder that APPTAINER_BIND adds') },
+    places: ({ sibling }) => [`${dirname(sibling)}/bound/secret.txt`],
     attack: () => read('/mnt/secret.txt'),
     judge: keepsSecret('bound'),
   }),
   apptainers({
     ...{ id: 'environment.mount', group, title: message('Find a folder that SINGULARITY_BINDPATH adds') },
+    places: ({ sibling }) => [`${dirname(sibling)}/mounted/secret.txt`],
     attack: () => read('/srv/secret.txt'),
     judge: keepsSecret('mounted'),
   }),
@@ -80,12 +83,12 @@ export const environmentProbes: readonly Probe[] = [
       title: message('Read the environment of the sandbox’s first processes'),
     },
     attack: () => readAll(processes().map((pid) => `/proc/${pid}/environ`)),
-    judge: keepsSecret('variable', 'apptainerVariable', 'apiToken', 'proxyPassword', 'processEnvironment'),
+    judge: keepsVariable('variable', 'apptainerVariable', 'apiToken', 'proxyPassword', 'processEnvironment'),
   },
   {
     ...{ id: 'environment.modelKey', group, title: message('Find the key of the model') },
     inapplicable: needsSecret('modelKey', message('No model’s key is used here.')),
     attack: searchKey,
-    judge: keepsSecret('modelKey'),
+    judge: keepsVariable('modelKey'),
   },
 ];

@@ -44,6 +44,7 @@ function vector(name: string, title: Probe['title'], path: string): Probe {
   return {
     ...{ id: `hostExecuted.${name}`, group, title },
     victims: ({ workspace }) => [`${workspace}/${path}`],
+    places: ({ workspace }) => [`${workspace}/${path}`],
     attack: ({ plan }) =>
       attempt(() => {
         appendFileSync(`${plan.workspace}/${path}`, '\n# changed by a probe\n');
@@ -74,6 +75,7 @@ export const hostExecutedProbes: readonly Probe[] = [
       title: message('Put another repository in the place of one that is there'),
     },
     victims: ({ workspace }) => [`${workspace}/other/.git/HEAD`, `${workspace}/other/.git-old`],
+    places: ({ workspace }) => [`${workspace}/other/.git/HEAD`],
     attack: ({ plan }) =>
       attempt(() => {
         const repository = `${plan.workspace}/other/.git`;

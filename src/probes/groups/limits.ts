@@ -16,6 +16,10 @@ const largestTemporary = 1024 * 1024 * 1024;
 /** A window that shows nothing for a while is sent no more than this; 200,000 units are the supervisor's limit. */
 const mostUnits = 1024 * 1024;
 
+const noLimit = message(
+  'The host’s /proc shows no limit below that of the user. This extension sets none: without root only control groups that the system has handed to the user could do it, and a limit of each process (ulimit) would be none for all of them, or one for the user’s other programs as well.',
+);
+
 const ownTemporary: Probe['judge'] = byKernel(({ temporaryBytes }) =>
   temporaryBytes !== undefined && temporaryBytes <= largestTemporary
     ? held(
@@ -36,6 +40,8 @@ export const limitProbes: readonly Probe[] = [
       }
       return `${daemons} started`;
     },
+    // each has a shell and two sleepers
+    isTried: ({ kernel }) => (kernel?.processes.length ?? 0) > 2 * daemons,
     judge: ({ end }) => {
       if (!end) return notHeld(message('The host could not look, so it proves nothing.'));
       return end.left === 0
@@ -48,7 +54,7 @@ export const limitProbes: readonly Probe[] = [
     attack: () => read('/proc/self/limits').slice(0, 60),
     judge: byKernel(({ processLimit }) =>
       processLimit === undefined
-        ? notHeld(message('The host’s /proc shows no limit below that of the user.'))
+        ? notHeld(noLimit)
         : held(message('The host’s /proc shows a limit of {0}.', processLimit)),
     ),
   },
@@ -57,7 +63,7 @@ export const limitProbes: readonly Probe[] = [
     attack: () => read('/proc/meminfo').slice(0, 60),
     judge: byKernel(({ memoryLimit }) =>
       memoryLimit === undefined
-        ? notHeld(message('The host’s /proc shows no limit below that of the user.'))
+        ? notHeld(noLimit)
         : held(message('The host’s /proc shows a limit of {0} bytes.', memoryLimit)),
     ),
   },
@@ -77,6 +83,7 @@ export const limitProbes: readonly Probe[] = [
         : message('There VS Code’s own terminal would decide; it is not part of this.'),
     // it comes last, when everybody has said what they had to say
     attack: () => 'later',
+    isTried: ({ floodWritten = 0 }) => floodWritten >= floodBytes,
     judge: ({ floodedUnits }) => {
       if (floodedUnits === undefined) return notHeld(message('The flood did not end, so it proves nothing.'));
       const [written, got] = [floodBytes, floodedUnits].map((bytes) => Math.ceil(bytes / 1024));

@@ -1,6 +1,7 @@
 import { message } from '../../sandbox/message';
 import { connect, read, sendDatagram, type Attack } from '../inside/attack';
 import { byKernel, keepsDoorShut, oursAlone } from '../judges';
+import type { Plan } from '../plan';
 import { held, notHeld, type DoorKind, type Probe } from '../probe';
 import type { Seen } from '../seen';
 import { proxyProbes } from './networkProxy';
@@ -22,7 +23,9 @@ function connectAbstract(system: Attack['system'], name: string): string {
 
 /** Ways out without a proxy. */
 function direct(name: string, door: DoorKind, title: Probe['title'], attack: Probe['attack']): Probe {
-  return { id: `network.${name}`, group, door, title, attack, judge: keepsDoorShut };
+  const id = `network.${name}`;
+  const way = door === 'path' ? { places: ({ doors }: Plan) => [doors[id]] } : { apart: 'net' as const };
+  return { id, group, door, title, attack, judge: keepsDoorShut, ...way };
 }
 
 const directProbes: readonly Probe[] = [
@@ -83,7 +86,7 @@ function model(
   judge: Probe['judge'],
 ): Probe {
   return {
-    ...{ id: `network.${name}`, group, title, judge },
+    ...{ id: `network.${name}`, group, title, judge, ...(judge === arrives ? {} : { leavesNoTrace: true }) },
     inapplicable: (seen) =>
       oursAlone(seen) ??
       (seen.plan.modelProvider === undefined || seen.network === 'open'
@@ -115,15 +118,17 @@ function neverAsked(word: string): Probe['judge'] {
 
 const noModelControl = message('The gateway did not pass on what it should, so its refusals prove nothing.');
 
+const arrives: Probe['judge'] = (seen) =>
+  hasAsked(seen, 'control signed')
+    ? held(message('It arrived, with the key that the sandbox does not have.'))
+    : notHeld(noModelControl);
+
 const modelProbes: readonly Probe[] = [
   model(
     'modelControl',
     message('Ask for the list of models as the agent does (it must arrive, with the key)'),
     (provider) => ({ line: `GET /${provider}/models?case=control`, headers: tokenHeader(provider) }),
-    (seen) =>
-      hasAsked(seen, 'control signed')
-        ? held(message('It arrived, with the key that the sandbox does not have.'))
-        : notHeld(noModelControl),
+    arrives,
   ),
   model(
     'modelWithoutToken',

@@ -29,7 +29,22 @@ function proxy(
     inapplicable: proxied,
     attack: (attack) => askProxy(ask(attack.door, attack)),
     judge: shutByProxy,
+    isTried: isLogged,
   };
+}
+
+/** Our gateway's parser refuses it, before there is anything to note. */
+function malformed(probe: Probe): Probe {
+  return { ...probe, isTried: () => true, leavesNoTrace: true };
+}
+
+/** Our gateway notes each attempt, also those that name no host that could be meant. */
+function isLogged({ target, networkEntries, plan }: Seen, { id }: Probe): boolean {
+  const port = plan.doors[id] ?? '';
+  return (
+    target !== 'ours' ||
+    networkEntries.some((entry) => String(entry.port) === port || entry.host.includes(`:${port}`))
+  );
 }
 
 function tunnel(host: string): (port: string) => string {
@@ -73,12 +88,16 @@ const trickProbes: readonly Probe[] = [
     'tcpOther',
   ),
   proxy('proxyTrailingDot', message('CONNECT to localhost with a trailing dot'), tunnel('localhost.')),
-  proxy(
-    'proxyUnicode',
-    message('CONNECT to localhost in letters that only look different'),
-    tunnel('ⓛocalhost'),
+  malformed(
+    proxy(
+      'proxyUnicode',
+      message('CONNECT to localhost in letters that only look different'),
+      tunnel('ⓛocalhost'),
+    ),
   ),
-  proxy('proxyFullWidth', message('CONNECT to 127.0.0.1 with full-width dots'), tunnel('127。0。0。1')),
+  malformed(
+    proxy('proxyFullWidth', message('CONNECT to 127.0.0.1 with full-width dots'), tunnel('127。0。0。1')),
+  ),
   {
     ...proxy(
       'proxyPrivateName',
@@ -99,15 +118,25 @@ const trickProbes: readonly Probe[] = [
   proxy('proxyAbsoluteForm', message('A request for loopback with another Host'), (port, { plan }) =>
     get(`http://127.0.0.1:${port}/`, denied(plan.token)),
   ),
-  proxy('proxyHostMismatch', message('A request for another host whose Host is loopback'), (port, { plan }) =>
-    get(`http://${denied(plan.token)}/`, `127.0.0.1:${port}`),
-  ),
+  {
+    ...proxy(
+      'proxyHostMismatch',
+      message('A request for another host whose Host is loopback'),
+      (port, { plan }) => get(`http://${denied(plan.token)}/`, `127.0.0.1:${port}`),
+    ),
+    isTried: ({ target, networkEntries, plan }) =>
+      target !== 'ours' || networkEntries.some(({ host }) => host === denied(plan.token)),
+  },
   proxy('proxyTwoHosts', message('A request with two Hosts'), (port, { plan }) =>
     get(`http://127.0.0.1:${port}/`, `${denied(plan.token)}\r\nHost: 127.0.0.1:${plan.controlPort ?? ''}`),
   ),
   proxy('proxyOtherPort', message('CONNECT to another port of the allowed address'), tunnel('127.0.0.1')),
-  proxy('proxySmuggling', message('Smuggle a second request behind one that is allowed'), (port, { plan }) =>
-    smuggle(plan.controlPort ?? '', port),
+  malformed(
+    proxy(
+      'proxySmuggling',
+      message('Smuggle a second request behind one that is allowed'),
+      (port, { plan }) => smuggle(plan.controlPort ?? '', port),
+    ),
   ),
   proxy(
     'proxyPipeline',

@@ -90,6 +90,7 @@ const states: readonly Probe[] = [
 const namespaces: readonly Probe[] = [
   {
     ...{ id: 'privilege.mount', group, title: message('Mount something in the sandbox') },
+    leavesNoTrace: true,
     attack: ({ plan, system }) => String(system.call('mount', plan.token, '/tmp', 'tmpfs', 0, 0)),
     judge: byKernel(({ mounts }, { plan }) =>
       mounts.some(({ source }) => source === plan.token)
@@ -103,13 +104,13 @@ const namespaces: readonly Probe[] = [
       group,
       title: message('Make a user namespace, with all capabilities in it'),
     },
-    inapplicable: noCode,
+    ...{ leavesNoTrace: true, inapplicable: noCode },
     attack: ({ system }) => String(system.child(['clone', flags.newUser | flags.childSignal])),
     judge: oneUserNamespace,
   },
   {
     ...{ id: 'privilege.clone3', group, title: message('Make a user namespace by the newer call (clone3)') },
-    inapplicable: noCode,
+    ...{ leavesNoTrace: true, inapplicable: noCode },
     attack: ({ system }) => {
       const how = structure(88, { 0: BigInt(flags.newUser), 32: BigInt(flags.childSignal) });
       return String(system.child(['clone3', how, how.length]));
@@ -118,7 +119,7 @@ const namespaces: readonly Probe[] = [
   },
   {
     ...{ id: 'privilege.nestedMount', group, title: message('Mount something in a nested user namespace') },
-    inapplicable: noCode,
+    ...{ leavesNoTrace: true, inapplicable: noCode },
     attack: ({ plan, system }) => {
       const how = flags.newUser | flags.newMount | flags.childSignal;
       return String(system.child(['clone', how], ['mount', `${plan.token}-n`, '/tmp', 'tmpfs', 0, 0]));
@@ -135,27 +136,32 @@ const namespaces: readonly Probe[] = [
 const interfaces: readonly Probe[] = [
   {
     ...{ id: 'privilege.ioUring', group, title: message('Use io_uring') },
+    leavesNoTrace: true,
     attack: ({ system }) => String(system.call('io_uring_setup', 4, new Uint8Array(120))),
     judge: hasNoDescriptor(/^anon_inode:\[io_uring\]/),
   },
   {
     ...{ id: 'privilege.bpf', group, title: message('Use bpf') },
+    leavesNoTrace: true,
     attack: makeMap,
     judge: hasNoDescriptor(/^anon_inode:\[?bpf-/),
   },
   {
     ...{ id: 'privilege.performance', group, title: message('Use performance counters') },
+    leavesNoTrace: true,
     attack: openPerformance,
     judge: hasNoDescriptor(/^anon_inode:\[perf_event\]/),
   },
   {
     ...{ id: 'privilege.userFaults', group, title: message('Use userfaultfd') },
+    leavesNoTrace: true,
     // UFFD_USER_MODE_ONLY
     attack: ({ system }) => String(system.call('userfaultfd', 1)),
     judge: hasNoDescriptor(/^anon_inode:\[userfaultfd\]/),
   },
   {
     ...{ id: 'privilege.listener', group, title: message('Be the judge of one’s own system calls') },
+    leavesNoTrace: true,
     attack: listen,
     judge: hasNoDescriptor(/^anon_inode:seccomp/),
   },

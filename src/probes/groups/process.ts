@@ -52,21 +52,25 @@ function ownNamespace(name: string): Probe['judge'] {
 export const processProbes: readonly Probe[] = [
   {
     ...{ id: 'process.list', group, title: message('See the processes of the host and their arguments') },
+    apart: 'pid',
     attack: () => readAll(processes().map((pid) => `/proc/${pid}/cmdline`)),
     judge: keepsSecret('processArguments'),
   },
   {
     ...{ id: 'process.environment', group, title: message('Read the environment of a process of the host') },
+    apart: 'pid',
     attack: ({ plan }) => readAll([plan.hostPid, ...processes()].map((pid) => `/proc/${pid}/environ`)),
     judge: keepsSecret('processEnvironment'),
   },
   {
     ...{ id: 'process.memory', group, title: message('Read the memory of a process of the host') },
+    apart: 'pid',
     attack: readMemory,
     judge: keepsSecret('processEnvironment', 'processArguments'),
   },
   {
     ...{ id: 'process.signal', group, title: message('Send a signal to a process of the host') },
+    apart: 'pid',
     attack: ({ plan, system }) => String(system.call('kill', plan.hostPid, signals.user1)),
     judge: ({ signals: arrived }) =>
       arrived.length === 0
@@ -95,6 +99,7 @@ export const processProbes: readonly Probe[] = [
   {
     ...{ id: 'process.sharedMemory', group, title: message('Read the host’s shared memory (/dev/shm)') },
     inapplicable: needsSecret('sharedMemory', message('Nothing could be hidden in /dev/shm.')),
+    places: ({ sharedMemorySecret }) => [sharedMemorySecret],
     attack: ({ plan }) => `${read(plan.sharedMemorySecret ?? '/')} ${list('/dev/shm')}`,
     judge: keepsSecret('sharedMemory'),
   },
@@ -106,6 +111,7 @@ export const processProbes: readonly Probe[] = [
     },
     inapplicable: ({ plan }) =>
       plan.messageQueue === undefined ? message('No queue could be made here: ipcmk is missing.') : undefined,
+    apart: 'ipc',
     attack: sendMessage,
     judge: ({ messagesArrived }) =>
       messagesArrived
@@ -116,8 +122,9 @@ export const processProbes: readonly Probe[] = [
     ...{ id: 'process.keyring', group, title: message('Read a key of the session’s keyring') },
     inapplicable: needsSecret(
       'keyring',
-      message('No key could be planted here; tests do it where python3 is.'),
+      message('No key could be planted here: that needs python3, and a kernel that has keyrings.'),
     ),
+    leavesNoTrace: true,
     attack: readKeyring,
     judge: keepsSecret('keyring'),
   },

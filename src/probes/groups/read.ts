@@ -2,7 +2,8 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { message } from '../../sandbox/message';
 import { connect, list, processes, read, readAll, type Attack } from '../inside/attack';
-import { keepsDoorShut, keepsSecret, needsSecret, oursAlone } from '../judges';
+import { hasNoDescriptor, keepsDoorShut, keepsSecret, needsSecret, oursAlone } from '../judges';
+import type { Plan } from '../plan';
 import type { Probe } from '../probe';
 
 const group = 'read';
@@ -30,37 +31,46 @@ function readDescriptors({ plan }: Attack): string {
     .join('\n');
 }
 
+const inHome = ({ home }: Plan): string[] => [`${home}/secret.txt`];
+const inSibling = ({ sibling }: Plan): string[] => [`${sibling}/secret.txt`];
+
 const noRuntime = message('There is no runtime folder of the user to hide something in.');
 
 /** Reads of files: each looks for a random text that was hidden there. */
 const files: readonly Probe[] = [
   {
     ...{ id: 'read.home', group, title: message('Read a secret file in the home folder') },
+    places: inHome,
     attack: ({ plan }) => read(`${plan.home}/secret.txt`),
     judge: keepsSecret('home'),
   },
   {
     ...{ id: 'read.homeNames', group, title: message('List the home folder and the folders above it') },
+    places: ({ home }) => [home],
     attack: ({ plan }) => [dirname(plan.home), plan.home].map(list).join('\n'),
     judge: keepsSecret('homeName'),
   },
   {
     ...{ id: 'read.sibling', group, title: message('Read a file in the folder beside the workspace') },
+    places: inSibling,
     attack: ({ plan }) => read(`${plan.sibling}/secret.txt`),
     judge: keepsSecret('sibling'),
   },
   {
     ...{ id: 'read.parent', group, title: message('Climb out of the workspace with ..') },
+    places: inSibling,
     attack: ({ plan }) => readAll(climb(plan.workspace, plan.sibling)),
     judge: keepsSecret('sibling'),
   },
   {
     ...{ id: 'read.aboveRoot', group, title: message('Climb out of the root with /..') },
+    places: (plan) => [...inHome(plan), ...inSibling(plan)],
     attack: ({ plan }) => readAll([`/..${plan.home}/secret.txt`, `/../../..${plan.sibling}/secret.txt`]),
     judge: keepsSecret('home', 'sibling'),
   },
   {
     ...{ id: 'read.initRoot', group, title: message('Read through the root of process 1') },
+    ...{ places: inHome, apart: 'pid' },
     attack: ({ plan }) =>
       readAll([`/proc/1/root${plan.home}/secret.txt`, `/proc/1/cwd${plan.home}/secret.txt`]),
     judge: keepsSecret('home'),
@@ -71,6 +81,7 @@ const files: readonly Probe[] = [
       group,
       title: message('Read through the root of every process that can be seen'),
     },
+    ...{ places: inHome, apart: 'pid' },
     attack: ({ plan }) => throughProcesses('root', `${plan.home}/secret.txt`),
     judge: keepsSecret('home'),
   },
@@ -80,35 +91,43 @@ const files: readonly Probe[] = [
       group,
       title: message('Read through the folder in which a process of the host is'),
     },
+    apart: 'pid',
     attack: ({ plan }) =>
       `${throughProcesses('cwd', '/secret.txt')} ${read(`/proc/${plan.hostPid}/cwd/secret.txt`)}`,
     judge: keepsSecret('home'),
   },
   {
     ...{ id: 'read.descriptors', group, title: message('Read through descriptors that were inherited') },
-    inapplicable: needsSecret('descriptor', message('No descriptor could be planted here; tests do it.')),
+    inapplicable: needsSecret('descriptor', message('No descriptor could be planted here.')),
     attack: readDescriptors,
-    judge: keepsSecret('descriptor', 'home'),
+    judge: (seen, probe) => {
+      const judgement = hasNoDescriptor(/\/descriptor$/)(seen, probe);
+      return judgement.result === 'held' ? keepsSecret('descriptor', 'home')(seen, probe) : judgement;
+    },
   },
   {
     ...{ id: 'read.temporary', group, title: message('List the temporary folders of the host') },
+    places: ({ absent }) => Object.values(absent),
     attack: () => ['/tmp', '/var/tmp', '/dev/shm'].map(list).join('\n'),
     judge: keepsSecret('temporaryName'),
   },
   {
     ...{ id: 'read.runtime', group, title: message('Read a file in the user’s runtime folder (/run/user)') },
     inapplicable: needsSecret('runtime', noRuntime),
+    places: ({ runtimeSecret }) => [runtimeSecret],
     attack: ({ plan }) => `${read(plan.runtimeSecret ?? '/')} ${list(`/run/user/${plan.uid}`)}`,
     judge: keepsSecret('runtime'),
   },
   {
     ...{ id: 'read.xAuthority', group, title: message('Read the key of the X server (XAUTHORITY)') },
+    places: ({ xAuthority }) => [xAuthority],
     attack: ({ plan }) => readAll([plan.xAuthority, process.env['XAUTHORITY'] ?? '/']),
     judge: keepsSecret('xAuthority'),
   },
   {
     ...{ id: 'read.control', group, title: message('Read the supervisor’s own folder') },
     inapplicable: oursAlone,
+    places: (_plan, runDirectory = '/run') => [`${runDirectory}/control/secret`],
     attack: ({ plan }) =>
       readAll(['/run/sandboxed-agent/../control/secret', `${plan.sibling}/../control/secret`]),
     judge: keepsSecret('control'),
@@ -124,7 +143,7 @@ function climb(from: string, to: string): string[] {
 /** Services of the user that listen on a unix socket: whoever reaches one acts as the user. */
 function service(id: string, title: Probe['title'], variable: string): Probe {
   return {
-    ...{ id, group, title, door: 'path' },
+    ...{ id, group, title, door: 'path', places: ({ doors }) => [doors[id]] },
     attack: async ({ door }) => {
       const named = (process.env[variable] ?? '').replace(/^unix:(path=|\/\/)?/, '');
       return `${await connect({ path: door })} ${named === '' ? 'no variable' : await connect({ path: named })}`;

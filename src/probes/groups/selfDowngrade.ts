@@ -24,6 +24,7 @@ function downgrade(name: string, title: Probe['title'], path: string, content: s
   return {
     ...{ id: `selfDowngrade.${name}`, group, title },
     inapplicable: noNextStart,
+    marks: ({ workspace }) => [{ path: `${workspace}/${path}`, text: content }],
     attack: ({ plan }) =>
       attempt(() => {
         const file = `${plan.workspace}/${path}`;
@@ -69,6 +70,10 @@ export const selfDowngradeProbes: readonly Probe[] = [
       title: message('Have code run before the next start is verified'),
     },
     inapplicable: noNextStart,
+    marks: ({ workspace }) => [
+      { path: `${workspace}/bunfig.toml`, text: preload },
+      { path: `${workspace}/preload.js`, text: `${workspace}/preloaded` },
+    ],
     attack: ({ plan }) =>
       attempt(() => {
         const mark = `require('fs').writeFileSync('${plan.workspace}/preloaded', '')\n`;
@@ -99,6 +104,7 @@ export const selfDowngradeProbes: readonly Probe[] = [
         symlinkSync(plan.home, plan.agentHome ?? '');
         return 'replaced';
       }),
+    leavesNoTrace: true,
     judge: startsAsBefore,
   },
   {
@@ -108,6 +114,11 @@ export const selfDowngradeProbes: readonly Probe[] = [
       title: message('Loosen the agent’s configuration in its home'),
     },
     inapplicable: noNextStart,
+    marks: ({ agentHome }) =>
+      // in memory it is gone before the next start
+      agentHome === undefined
+        ? []
+        : [{ path: `${agentHome}/.config/opencode/opencode.json`, text: permissive }],
     attack: () =>
       attempt(() => {
         const folder = `${process.env['HOME'] ?? ''}/.config/opencode`;

@@ -17,17 +17,14 @@ function typedMark(token: string, name: string): string {
 
 function typing(name: string, title: Probe['title'], request: number): Probe {
   return {
-    ...{ id: `terminal.${name}`, group, title },
+    ...{ id: `terminal.${name}`, group, title, leavesNoTrace: true },
     attack: ({ plan, system }) => {
       const answers = [...typedMark(plan.token, name)].map((character) =>
         system.call('ioctl', 0, request, new Uint8Array([character.charCodeAt(0)])),
       );
       return [...new Set(answers)].join(' ');
     },
-    judge: ({ stream, plan }) =>
-      stream.includes(typedMark(plan.token, name))
-        ? notHeld(message('What was typed came out on the terminal of the host.'))
-        : held(message('Nothing that was typed came out on the terminal of the host.')),
+    judge: keepsFromTerminal((token) => typedMark(token, name)),
   };
 }
 
@@ -39,7 +36,7 @@ function sequence(
   mark: (token: string) => string = make,
 ): Probe {
   return {
-    ...{ id: `terminal.${name}`, group, title },
+    ...{ id: `terminal.${name}`, group, title, leavesNoTrace: true },
     attack: ({ plan, print }: Attack) => {
       print(make(plan.token));
       return 'printed';

@@ -10,6 +10,7 @@ import {
 import { message } from '../../sandbox/message';
 import { attempt, type Attack } from '../inside/attack';
 import { byKernel, keepsVictims, oursAlone } from '../judges';
+import type { Plan } from '../plan';
 import { held, notHeld, type Probe } from '../probe';
 
 const group = 'write';
@@ -26,35 +27,40 @@ function changeMode(system: Attack['system'], path: string, mode: number): strin
   return String(system.call('fchmodat', -100, path, mode));
 }
 
+/** Files of the host that must stay as they are, and which the sandbox must not be able to write. */
+function outside(pathsOf: (plan: Plan) => readonly string[]): Pick<Probe, 'victims' | 'places'> {
+  return { victims: pathsOf, places: pathsOf };
+}
+
 /** Writes to the host's files: the host looks at each before and after. */
 const files: readonly Probe[] = [
   {
     ...{ id: 'write.home', group, title: message('Change a file in the home folder') },
-    victims: ({ home }) => [`${home}/victim.txt`],
+    ...outside(({ home }) => [`${home}/victim.txt`]),
     attack: ({ plan }) => write(`${plan.home}/victim.txt`),
     judge: keepsVictims,
   },
   {
     ...{ id: 'write.homeNew', group, title: message('Make a file in the home folder') },
-    victims: ({ home }) => [`${home}/new.txt`],
+    ...outside(({ home }) => [`${home}/new.txt`]),
     attack: ({ plan }) => write(`${plan.home}/new.txt`),
     judge: keepsVictims,
   },
   {
     ...{ id: 'write.sibling', group, title: message('Make a file in the folder beside the workspace') },
-    victims: ({ sibling }) => [`${sibling}/new.txt`],
+    ...outside(({ sibling }) => [`${sibling}/new.txt`]),
     attack: ({ plan }) => `${write(`${plan.sibling}/new.txt`)} ${write(`${plan.workspace}/../new.txt`)}`,
     judge: keepsVictims,
   },
   {
     ...{ id: 'write.temporary', group, title: message('Make a file in the host’s temporary folders') },
-    victims: ({ absent }) => [absent.tmp, absent.varTmp, absent.shm],
+    ...outside(({ absent }) => [absent.tmp, absent.varTmp, absent.shm]),
     attack: ({ plan }) => Object.values(plan.absent).map(write).join(' '),
     judge: keepsVictims,
   },
   {
     ...{ id: 'write.aboveRoot', group, title: message('Make a file through /.. and the roots of processes') },
-    victims: ({ sibling }) => [`${sibling}/above.txt`, `${sibling}/root.txt`],
+    ...outside(({ sibling }) => [`${sibling}/above.txt`, `${sibling}/root.txt`]),
     attack: ({ plan }) =>
       `${write(`/..${plan.sibling}/above.txt`)} ${write(`/proc/1/root${plan.sibling}/root.txt`)}`,
     judge: keepsVictims,
@@ -65,7 +71,7 @@ const files: readonly Probe[] = [
       group,
       title: message('Write through a link in the workspace that leads out'),
     },
-    victims: ({ sibling }) => [`${sibling}/link.txt`],
+    ...outside(({ sibling }) => [`${sibling}/link.txt`]),
     attack: ({ plan }) => {
       const link = `${plan.workspace}/leads-out`;
       return `${attempt(() => String(symlinkSync(plan.sibling, link)))} ${write(`${link}/link.txt`)}`;
@@ -74,7 +80,7 @@ const files: readonly Probe[] = [
   },
   {
     ...{ id: 'write.image', group, title: message('Touch the image file on the host') },
-    victims: ({ image }) => [image],
+    ...outside(({ image }) => [image]),
     // a change of its times can be seen, and does no harm
     attack: ({ plan }) =>
       attempt(() => {
@@ -86,6 +92,7 @@ const files: readonly Probe[] = [
   {
     ...{ id: 'write.setId', group, title: message('Make a setuid program in the workspace') },
     victims: ({ workspace }) => [`${workspace}/program`],
+    leavesNoTrace: true,
     attack: ({ plan, system }) => changeMode(system, `${plan.workspace}/program`, 0o4755),
     judge: keepsVictims,
   },
@@ -96,6 +103,7 @@ const rootNames = ['/usr', '/etc', '/bin', '/opt', '/lib'];
 const kernel: readonly Probe[] = [
   {
     ...{ id: 'write.root', group, title: message('Change the programs and the configuration of the image') },
+    leavesNoTrace: true,
     attack: ({ plan }) => rootNames.map((folder) => write(`${folder}/${plan.token}`)).join(' '),
     judge: byKernel(({ rootChanges }) =>
       rootChanges.length === 0
@@ -136,6 +144,7 @@ const kernel: readonly Probe[] = [
   },
   {
     ...{ id: 'write.launcher', group, title: message('Give the launcher’s own program a setuid bit') },
+    leavesNoTrace: true,
     attack: ({ system }) => changeMode(system, '/proc/1/exe', 0o6755),
     judge: ({ launcherHasSetId }) =>
       launcherHasSetId
@@ -147,12 +156,17 @@ const kernel: readonly Probe[] = [
 /** As `sandbox/judgeMounts.ts` allows them. */
 const harmlessDevices = new Set(['null', 'zero', 'full', 'random', 'urandom', 'tty', 'console', 'ptmx']);
 
+function ofRunDirectory(...names: string[]): NonNullable<Probe['places']> {
+  return (_plan, runDirectory = '/') => names.map((name) => `${runDirectory}/inside/${name}`);
+}
+
 /** What the supervisor has put into the sandbox. */
 const ours: readonly Probe[] = [
   {
     ...{ id: 'write.runDirectory', group, title: message('Change what the supervisor put into the sandbox') },
     inapplicable: oursAlone,
     victims: () => ['inside:new', 'inside:companion.mjs', 'inside:probes.mjs'],
+    places: ofRunDirectory('new', 'companion.mjs', 'probes.mjs'),
     attack: () =>
       ['new', 'companion.mjs', 'probes.mjs'].map((name) => write(`/run/sandboxed-agent/${name}`)).join(' '),
     judge: keepsVictims,
@@ -161,6 +175,7 @@ const ours: readonly Probe[] = [
     ...{ id: 'write.configuration', group, title: message('Change the configuration that beats all others') },
     inapplicable: oursAlone,
     victims: () => ['inside:opencode/opencode.json', 'inside:opencode/new'],
+    places: ofRunDirectory('opencode/opencode.json', 'opencode/new'),
     attack: () => ['opencode.json', 'new'].map((name) => write(`/etc/opencode/${name}`)).join(' '),
     judge: keepsVictims,
   },
@@ -170,6 +185,7 @@ const ours: readonly Probe[] = [
       oursAlone(seen) ??
       (seen.network === 'restricted' ? undefined : message('With this network there is no such socket.')),
     victims: () => ['inside:egress.sock'],
+    places: ofRunDirectory('egress.sock'),
     attack: () =>
       attempt(() => {
         unlinkSync('/run/sandboxed-agent/egress.sock');
@@ -195,7 +211,15 @@ const ours: readonly Probe[] = [
         mkdirSync(`${plan.agentHome ?? ''}/through-workspace`);
         return 'made';
       }),
-    judge: keepsVictims,
+    judge: (seen, probe) => {
+      const { agentHome } = seen.plan;
+      const isCovered = byKernel(({ mounts }) =>
+        mounts.findLast(({ mountPoint }) => mountPoint === agentHome)?.readOnly === true
+          ? keepsVictims(seen, probe)
+          : notHeld(message('The host’s /proc shows that the sandbox can come to it, whatever it says.')),
+      );
+      return isCovered(seen, probe);
+    },
   },
 ];
 

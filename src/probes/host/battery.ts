@@ -3,12 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isRunning } from '../../host/procfs';
 import { killProcess, type ProcessIdentity } from '../../host/processIdentity';
 import { floodMark } from '../inside/flood';
-import { judgeProbe, type Judgement, type Probe } from '../probe';
+import { judgeProbe, placesOf, type Judgement, type Probe } from '../probe';
 import { probes } from '../probes';
 import { hasSaid, readReports } from '../report';
 import type { Seen } from '../seen';
 import type { Canaries } from './canaries';
-import { findInside, readKernelFacts, sandboxProcesses } from './kernelFacts';
+import { bytesWritten, findInside, readKernelFacts, sandboxProcesses } from './kernelFacts';
+import { findMarked } from './marks';
 import type { RunningTarget, Target } from './target';
 import { TerminalStream } from './terminalStream';
 import { Victims } from './victims';
@@ -36,6 +37,8 @@ export interface BatteryOptions {
   readonly signal: AbortSignal;
   /** called with how much is done, from 0 to 1 */
   readonly onProgress?: (part: number) => void;
+  /** told the path in /proc of the program that makes the attempts, which is the image's */
+  readonly onProgram?: (path: string) => Promise<void>;
 }
 
 /**
@@ -51,12 +54,13 @@ export async function runBattery(options: BatteryOptions): Promise<JudgedProbe[]
   }));
 }
 
-async function observe({ target, canaries, signal, onProgress }: BatteryOptions): Promise<Seen> {
+async function observe(options: BatteryOptions): Promise<Seen> {
+  const { target, canaries, signal, onProgress } = options;
   const running = await target.start(canaries, signal);
   const { plan } = running;
   const processes: ProcessIdentity[] = [];
   try {
-    const attempts = await watchAttempts(running, processes, signal, onProgress);
+    const attempts = await watchAttempts(running, processes, options);
     const left = await countLeft(running, processes);
     const next = await target.startAgain?.(canaries, signal).catch(() => undefined);
     onProgress?.(1);
@@ -80,37 +84,49 @@ async function observe({ target, canaries, signal, onProgress }: BatteryOptions)
 
 type Attempts = Pick<
   Seen,
-  'reports' | 'victims' | 'kernel' | 'stream' | 'networkEntries' | 'launcherHasSetId' | 'floodedUnits'
+  | ('reports' | 'victims' | 'kernel' | 'marked' | 'stream' | 'isStreamWhole' | 'networkEntries')
+  | ('launcherHasSetId' | 'floodedUnits' | 'floodWritten')
 >;
 
 /** @param processes is filled with everything that was seen in the sandbox */
 async function watchAttempts(
   running: RunningTarget,
   processes: ProcessIdentity[],
-  signal: AbortSignal,
-  onProgress: BatteryOptions['onProgress'],
+  { canaries: { secrets }, signal, onProgress, onProgram }: BatteryOptions,
 ): Promise<Attempts> {
-  const { plan } = running;
+  const { plan, hostPids, runDirectory } = running;
   const stream = new TerminalStream(running, signal);
   await stream.until('the sandbox was there', patience.ready, (text) => hasSaid(text, plan.token, 'ready'));
   const inside = findInside(running.encodedPlan);
   const launcher = launcherMode(inside);
   const victims = noteVictims(running);
+  if (inside !== undefined) await onProgram?.(`/proc/${inside}/exe`);
   running.send(`go ${plan.token}\n`);
   await stream.until('all was tried', patience.tried, (text) => {
     onProgress?.(readReports(text, plan.token).size / probes.length);
     return hasSaid(text, plan.token, 'tried');
   });
-  const kernel = inside === undefined ? undefined : readKernelFacts(inside, running.hostPids, plan.token);
+  const places = probes.flatMap((probe) => [
+    ...placesOf(probe, plan, runDirectory),
+    ...(probe.marks?.(plan) ?? []).map(({ path }) => path),
+  ]);
+  const questions = { hostPids, token: plan.token, places, secrets };
+  const kernel = inside === undefined ? undefined : readKernelFacts(inside, questions);
   if (inside !== undefined) processes.push(...sandboxProcesses(inside));
-  const { text } = stream;
+  const { text, isWhole } = stream;
   const networkEntries = await running.networkEntries();
   return {
-    ...{ kernel, networkEntries, stream: text },
+    ...{
+      kernel,
+      networkEntries,
+      stream: text,
+      isStreamWhole: isWhole,
+      marked: await findMarked(plan, kernel),
+    },
     reports: readReports(text, plan.token),
     victims: victims.compare(),
     launcherHasSetId: launcher.takeBack(),
-    floodedUnits: await flood(running, stream, signal),
+    ...(await flood(running, stream, processes, signal)),
   };
 }
 
@@ -146,24 +162,28 @@ function modeOf(path: string): number | undefined {
   }
 }
 
-/** @returns what a window was sent that shows nothing meanwhile; undefined when the flood did not end */
+/** @returns what a window was sent that shows nothing meanwhile, and what was written; nothing when that did not end */
 async function flood(
   running: RunningTarget,
   stream: TerminalStream,
+  processes: readonly ProcessIdentity[],
   signal: AbortSignal,
-): Promise<number | undefined> {
-  if (!running.holdBack) return undefined;
+): Promise<Pick<Seen, 'floodedUnits' | 'floodWritten'>> {
+  const none = { floodedUnits: undefined, floodWritten: undefined };
+  if (!running.holdBack) return none;
+  const pids = processes.map(({ pid }) => pid);
+  const written = bytesWritten(pids);
   const mark = floodMark(running.plan);
   const before = stream.units;
   const deadline = Date.now() + patience.flood;
   running.holdBack(true);
   running.send(`flood ${running.plan.token}\n`);
   while (!existsSync(mark)) {
-    if (Date.now() > deadline || signal.aborted) return undefined;
+    if (Date.now() > deadline || signal.aborted) return none;
     await delay(20);
   }
   running.holdBack(false);
-  return stream.units - before;
+  return { floodedUnits: stream.units - before, floodWritten: bytesWritten(pids) - written };
 }
 
 /** Ends the sandbox in the usual way. @returns how many of its processes are there a second later */

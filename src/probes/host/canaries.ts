@@ -13,11 +13,6 @@ import { makeSecrets, tryWritePrivate, writePrivate } from './secretFiles';
 import { homePrefix, placesOf, removeEach, removeForgotten, rootPrefix, type Surroundings } from './removal';
 import { plantKey, type PlantedKey } from './sessionKey';
 
-export interface CanaryOptions extends Surroundings {
-  /** only where this process is ours alone: what is planted stays in its session for a while */
-  readonly plantsKey: boolean;
-}
-
 /** By this door the gateway must let through. */
 const controlId = 'network.control';
 
@@ -44,14 +39,14 @@ export class Canaries {
   readonly workspace: string;
   private readonly home: string;
 
-  private constructor(private readonly options: CanaryOptions) {
+  private constructor(private readonly options: Surroundings) {
     this.root = realpathSync(mkdtempSync(join(placesOf(options).root, rootPrefix)));
     this.workspace = join(this.root, 'workspace');
     this.home = join(realpathSync(placesOf(options).home), `${homePrefix}${this.token}`);
   }
 
   /** @throws what the file system says when there is no room or no right */
-  static async plant(options: CanaryOptions): Promise<Canaries> {
+  static async plant(options: Surroundings): Promise<Canaries> {
     await removeForgotten(options);
     const canaries = new Canaries(options);
     try {
@@ -206,7 +201,7 @@ export class Canaries {
       variable: secrets.processEnvironment,
     });
     this.queue = HostQueue.make();
-    this.key = this.options.plantsKey ? plantKey(secrets.keyring) : undefined;
+    this.key = plantKey(secrets.keyring);
     if (!this.key) this.missing.add('keyring');
   }
 

@@ -2,7 +2,8 @@ import { existsSync, lstatSync, readdirSync, statfsSync } from 'node:fs';
 import { identifyProcess, type ProcessIdentity } from '../../host/processIdentity';
 import { listProc, processStatus, processTree, readProc, readProcLink } from '../../host/procfs';
 import { parseMountinfo } from '../../sandbox/mountinfo';
-import type { KernelFacts, SeenProcess } from '../seen';
+import type { Exposure, KernelFacts, SecretName, SeenProcess } from '../seen';
+import { exposureOf } from './exposure';
 
 const namespaceNames = ['mnt', 'pid', 'ipc', 'user', 'uts', 'net'];
 const capabilitySets = ['CapInh', 'CapPrm', 'CapEff', 'CapAmb'];
@@ -34,26 +35,38 @@ export function sandboxProcesses(inside: number): ProcessIdentity[] {
   return pids.flatMap((pid) => identifyProcess(pid) ?? []);
 }
 
-/**
- * Reads what the kernel says of a sandbox. `undefined` when its inside part is gone.
- * @param hostPids processes of the host that started it and are no part of it
- */
+/** What is asked of the kernel. */
+export interface KernelQuestions {
+  /** processes of the host that started the sandbox and are no part of it */
+  readonly hostPids: readonly number[];
+  readonly token: string;
+  /** of the host: whether the sandbox can come to them */
+  readonly places: readonly string[];
+  readonly secrets: Readonly<Partial<Record<SecretName, string>>>;
+}
+
+/** Reads what the kernel says of a sandbox. `undefined` when its inside part is gone. */
 export function readKernelFacts(
   inside: number,
-  hostPids: readonly number[],
-  token: string,
+  { hostPids, token, places, secrets }: KernelQuestions,
 ): KernelFacts | undefined {
   if (!identifyProcess(inside)) return undefined;
+  // not only what the inside part admits to have started: it may have sent another one forward
+  const processes = sandboxProcesses(inside).flatMap(({ pid }) => readProcess(pid));
+  const pids = processes.map(({ pid }) => pid);
   const mounts = parseMountinfo(readProc(`${inside}/mountinfo`) ?? '');
   const own = terminalAndGroup(inside);
   const hosts = hostPids.map(terminalAndGroup);
   return {
-    sharedNamespaces: namespaceNames.filter(
-      (name) => readProcLink(`${inside}/ns/${name}`) === readProcLink(`self/ns/${name}`),
-    ),
+    sharedNamespaces: namespaceNames.filter((name) => {
+      const ours = readProcLink(`self/ns/${name}`);
+      return [inside, ...pids].some((pid) => readProcLink(`${pid}/ns/${name}`) === ours);
+    }),
     userNamespace: readProcLink(`${inside}/ns/user`),
-    processes: processTree(inside).flatMap(readProcess),
+    processes,
     mounts,
+    exposed: exposures(places, processes),
+    variables: secretsInProcesses(pids, secrets),
     interfaces: interfaceNames(inside),
     devices: devicesOf(inside),
     sharesProcessGroup: hosts.some(({ group }) => group === own.group),
@@ -63,6 +76,34 @@ export function readKernelFacts(
     temporaryBytes: temporaryBytes(inside),
     rootChanges: rootChanges(inside, token),
   };
+}
+
+/** By the mounts of all processes: one may have made mounts of its own. */
+function exposures(places: readonly string[], processes: readonly SeenProcess[]): Map<string, Exposure> {
+  const hostMounts = parseMountinfo(readProc('self/mountinfo') ?? '');
+  const views = new Map(processes.map(({ mounts }) => [JSON.stringify(mounts), mounts]));
+  return new Map(
+    places.map((path): [string, Exposure] => {
+      const found = [...views.values()].map((mounts) => exposureOf(path, mounts, hostMounts));
+      return [path, (['writable', 'readOnly'] as const).find((one) => found.includes(one)) ?? 'none'];
+    }),
+  );
+}
+
+/** @returns those that stand in the environment or the arguments of a process, as it was started */
+export function secretsInProcesses(
+  pids: readonly number[],
+  secrets: Readonly<Partial<Record<SecretName, string>>>,
+): Set<SecretName> {
+  const texts = pids.map((pid) => `${readProc(`${pid}/environ`) ?? ''}${readProc(`${pid}/cmdline`) ?? ''}`);
+  const names = Object.entries(secrets).filter(([, secret]) => texts.some((text) => text.includes(secret)));
+  return new Set(names.map(([name]) => name as SecretName));
+}
+
+/** Bytes that these processes have written, to whatever, as the kernel counts them (wchar of proc_pid_io(5)). */
+export function bytesWritten(pids: readonly number[]): number {
+  const counts = pids.map((pid) => Number(/^wchar: (\d+)$/m.exec(readProc(`${pid}/io`) ?? '')?.[1] ?? 0));
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function readProcess(pid: number): SeenProcess[] {

@@ -8,6 +8,7 @@ import { formatMessage } from '../../sandbox/message';
 import { Cancelled, UserError } from '../../sandbox/userError';
 import type { SandboxSpecification } from '../../sandbox/specification';
 import type { SupervisorInput } from '../../supervisor/input';
+import { tooLarge } from '../../supervisor/temporaryWatch';
 import { littleRoom, type NextStart } from '../seen';
 import { hideInControl } from './battery';
 import type { Canaries } from './canaries';
@@ -64,7 +65,9 @@ export class OursTarget implements Target {
     });
     // a start that is refused is no weaker one
     if (!prepared || !this.first) return { isNotWeaker: true, marks: [], endsWhenFull: false };
-    const isSame = isDeepStrictEqual(strengthOf(prepared.specification), strengthOf(this.first));
+    const isSame =
+      isDeepStrictEqual(strengthOf(prepared.specification), strengthOf(this.first)) &&
+      protects(prepared.specification, this.first);
     const { temporaryFiles } = prepared.specification;
     const specification = {
       ...prepared.specification,
@@ -78,8 +81,10 @@ export class OursTarget implements Target {
       );
       const marks = existsSync(`${canaries.workspace}/preloaded`) ? ['preloaded'] : [];
       running.send(`fill ${running.plan.token}\n`);
+      // what runs inside may end by itself, which would prove nothing
+      const full = formatMessage(tooLarge(littleRoom));
       const endsWhenFull = await Promise.race([
-        running.ended.then(() => true),
+        running.ended.then((why) => why === full),
         delay(fullMilliseconds, false, { ref: false }),
       ]);
       return { isNotWeaker: isSame, marks, endsWhenFull };
@@ -168,13 +173,16 @@ function asTarget(
   };
 }
 
-/** What makes a sandbox strong or weak, without what is new in each. */
+/**
+ * Everything that a sandbox is made of, without what is new in each start, and what the folder's own files may have
+ * changed: their identities, and that more of them are protected.
+ */
 function strengthOf(specification: SandboxSpecification): object {
-  const { apptainer, image, workspace, home, network, access, opencodeConfiguration } = specification;
-  const { insideEnvironment, mayWriteClipboard } = specification;
-  return {
-    ...{ apptainer, image, network, access, opencodeConfiguration, insideEnvironment, mayWriteClipboard },
-    workspace: workspace.path,
-    home: home.kind === 'folder' ? home.folder.path : home.kind,
-  };
+  const { id, undo, workspace, home, protectedPaths, ...rest } = specification;
+  return { ...rest, workspace: workspace.path, home: home.kind === 'folder' ? home.folder.path : home.kind };
+}
+
+function protects({ protectedPaths = [] }: SandboxSpecification, first: SandboxSpecification): boolean {
+  const names = new Set(protectedPaths.map(({ path }) => path));
+  return (first.protectedPaths ?? []).every(({ path }) => names.has(path));
 }

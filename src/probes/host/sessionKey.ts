@@ -6,7 +6,13 @@ export interface PlantedKey {
   remove(): void;
 }
 
-/** add_key(2) and keyctl(2) by number, since neither Node nor a shell has them; -3 is the session's keyring. */
+/** The kernel forgets a key after so long when who planted it was killed before it could remove it. */
+const forgottenSeconds = 600;
+
+/**
+ * add_key(2) and keyctl(2) by number, since neither Node nor a shell has them; -3 is the session's keyring,
+ * KEYCTL_UNLINK is 9, KEYCTL_SET_TIMEOUT is 15.
+ */
 const script = [
   'import ctypes, os, sys',
   'libc = ctypes.CDLL(None)',
@@ -14,7 +20,9 @@ const script = [
   'add, control = (248, 250) if x64 else (217, 219)',
   'if sys.argv[1] == "add":',
   '  secret = sys.stdin.buffer.read()',
-  '  print(libc.syscall(add, b"user", b"sandbox-probe", secret, len(secret), -3))',
+  '  key = libc.syscall(add, b"user", b"sandbox-probe", secret, len(secret), -3)',
+  `  libc.syscall(control, 15, key, ${forgottenSeconds})`,
+  '  print(key)',
   'else:',
   '  libc.syscall(control, 9, int(sys.argv[2]), -3)',
 ].join('\n');

@@ -43,6 +43,8 @@ export interface TargetDescription {
   readonly versions: Readonly<Record<string, string>>;
   /** sha256 of the image file, if there is an image */
   readonly imageDigest?: string;
+  /** sha256 of the program in it that makes the attempts */
+  readonly programDigest?: string | undefined;
 }
 
 /** The plan as an argument: letters, digits and `+/=`. */

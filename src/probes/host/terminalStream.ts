@@ -44,6 +44,11 @@ export class TerminalStream {
     return this.recent;
   }
 
+  /** Whether `text` is all that came out. */
+  get isWhole(): boolean {
+    return this.received === this.recent.length;
+  }
+
   /** UTF-16 units in all. */
   get units(): number {
     return this.received;

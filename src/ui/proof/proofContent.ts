@@ -1,6 +1,6 @@
 import type { JudgedProbe } from '../../probes/host/battery';
 import { groupTitles } from '../../probes/groupTitles';
-import { groupNames, type Group, type Result } from '../../probes/probe';
+import { groupNames, type Group, type Judgement, type Probe, type Result } from '../../probes/probe';
 import { countHeld, type ProofDocument } from '../../probes/result';
 import { message, type formatMessage, type Message } from '../../sandbox/message';
 import { plainText } from '../plainText';
@@ -30,6 +30,7 @@ export function proofContent(
     message('Settings of: {0}', folder),
     message('Image: {0}', image),
     message('Image’s sha256: {0}', document.imageDigest ?? '–'),
+    message('sha256 of the image’s program that made the attempts: {0}', document.programDigest ?? '–'),
     ...Object.entries(document.versions).map(([name, version]) => message('{0}: {1}', name, version)),
   ];
   return [
@@ -47,7 +48,7 @@ export function proofContent(
 }
 
 const introduction = message(
-  'Each attempt was made in a sandbox of its own, started as the agent’s is, in a folder made for it. What the host saw decides: a probe’s own word counts for nothing, and one that did not run has not held.',
+  'Each attempt was made in a sandbox of its own, started as the agent’s is, in a folder made for it. What the host saw decides: a probe’s own word counts for nothing, and one that did not run has not held. Where an attempt leaves no trace when it is refused, the row says so: whether it was made is as sure as the image’s own program, whose sha256 is below, is what its makers published.',
 );
 
 /** What somebody looks for first. */
@@ -80,12 +81,20 @@ function groupSection(group: Group, judged: readonly JudgedProbe[], render: Rend
       rows: sorted.map(({ probe, judgement, said }) => [
         { text: render(probe.title) },
         { text: render(resultWords[judgement.result]), tone: resultTones[judgement.result] },
-        { text: render(judgement.evidence) },
+        { text: evidenceText(probe, judgement, render) },
         { text: plainText(said.replace(/\s+/g, ' ').trim()) },
       ]),
     },
   ];
 }
+
+/** What is refused without a trace can't be told from what was not tried. */
+function evidenceText(probe: Probe, { result, evidence }: Judgement, render: Render): string {
+  const rests = result === 'held' && probe.leavesNoTrace;
+  return rests ? `${render(evidence)} ${render(noTrace)}` : render(evidence);
+}
+
+const noTrace = message('(That it was tried is the word of the image’s own program.)');
 
 const order: readonly Result[] = ['notHeld', 'held', 'notApplicable'];
 

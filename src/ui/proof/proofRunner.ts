@@ -1,3 +1,4 @@
+import { closeSync, constants, openSync } from 'node:fs';
 import { release, tmpdir } from 'node:os';
 import * as vscode from 'vscode';
 import { findApptainer } from '../../apptainer/find';
@@ -71,12 +72,16 @@ export class ProofRunner {
     };
     try {
       const target = this.target(folder);
-      const judged = await runBattery({ target, canaries, signal, onProgress });
+      let programDigest: string | undefined;
+      const onProgram = async (path: string): Promise<void> => {
+        programDigest = await digestOf(path, signal);
+      };
+      const judged = await runBattery({ target, canaries, signal, onProgress, onProgram });
       const { specification } = target;
       if (!specification) throw new Error('nothing was started');
       const { path, identity } = specification.image;
       const time = Date.now();
-      const description = { ...target.describe(), imageDigest: await digestOf(path, signal) };
+      const description = { ...target.describe(), imageDigest: await digestOf(path, signal), programDigest };
       const versions = { ...description.versions, ...(await versionsOf(specification.apptainer, signal)) };
       await this.options.memory.keep({ ...countHeld(judged), time, image: { path, identity } });
       this.options.onProven();
@@ -95,7 +100,16 @@ export class ProofRunner {
     return new OursTarget({
       prepare: async (canaries) =>
         this.options.prepare(await this.request(folder, canaries.workspace, environmentOf(canaries))),
-      startSupervisor: (input, canaries) => this.options.startSupervisor(input, environmentOf(canaries)),
+      startSupervisor: async (input, canaries) => {
+        const folder = openSync(canaries.descriptorFolder, constants.O_RDONLY);
+        try {
+          const started = await this.options.startSupervisor(input, environmentOf(canaries), [folder]);
+          canaries.planted('descriptor');
+          return started;
+        } finally {
+          closeSync(folder);
+        }
+      },
       connect: connectSandbox,
       describe: (specification) => this.describe(specification),
     });
@@ -135,7 +149,7 @@ export class ProofRunner {
 /** @throws UserError when there is no room, or no right */
 async function plant(): Promise<Canaries> {
   try {
-    return await Canaries.plant({ environment: process.env, plantsKey: false });
+    return await Canaries.plant({ environment: process.env });
   } catch (error) {
     const description = message(
       'What has to be hidden on this computer for a proof could not be hidden: is there room in your home folder and in {0}, and may you write there?',

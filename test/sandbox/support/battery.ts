@@ -8,7 +8,7 @@ export const environment = { ...process.env, XDG_RUNTIME_DIR: process.env['HOME'
 
 /** A run with a folder and canaries of its own. */
 export async function runOn(target: Target): Promise<JudgedProbe[]> {
-  const canaries = await Canaries.plant({ environment, plantsKey: true });
+  const canaries = await Canaries.plant({ environment });
   try {
     return await runBattery({ target, canaries, signal: new AbortController().signal });
   } finally {

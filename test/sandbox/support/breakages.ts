@@ -45,6 +45,8 @@ export interface KnownBreakage {
   readonly seenBy: readonly string[];
   /** whether these see it depends on this computer: its kernel's settings, and who owns Apptainer */
   readonly maybeSeenBy?: readonly string[];
+  /** what the host can't see for itself: only an honest program inside tells of it */
+  readonly hiddenFromHost?: readonly string[];
 }
 
 const proxyProbes = [
@@ -72,6 +74,7 @@ export const breakages: readonly KnownBreakage[] = [
     seenBy: [
       ...['read.sibling', 'read.parent', 'read.aboveRoot', 'read.temporary', 'read.xAuthority'],
       ...['write.sibling', 'write.temporary', 'write.aboveRoot', 'write.throughLink'],
+      ...['environment.bind', 'environment.mount'],
     ],
   },
   {
@@ -94,6 +97,8 @@ export const breakages: readonly KnownBreakage[] = [
       ...['network.control', 'network.metadata', 'network.deniedHost', ...proxyProbes],
     ],
     maybeSeenBy: addressProbes,
+    // who replaces nothing can show that it works
+    hiddenFromHost: ['network.control'],
   },
   {
     how: 'with the repositories in its folder writable',
@@ -140,6 +145,9 @@ export const breakages: readonly KnownBreakage[] = [
       'environment.modelKey',
       // it has made namespaces for processes and their messages, too
       ...['process.list', 'process.signal', 'process.namespace', 'limits.stop'],
+      // the kernel may refuse these all the same; nothing that the host sees says so
+      ...['process.environment', 'process.memory'],
+      ...['read.initRoot', 'read.processRoots', 'read.processFolders'],
     ],
     // ipcmk is not everywhere
     maybeSeenBy: ['process.messageQueue'],
@@ -168,7 +176,7 @@ export const breakages: readonly KnownBreakage[] = [
       },
     },
     seenBy: ['write.kernelFiles', 'process.hostName', 'write.devices', 'read.descriptors'],
-    maybeSeenBy: ['write.temporary', 'process.sharedMemory'],
+    maybeSeenBy: ['read.temporary', 'write.temporary', 'process.sharedMemory'],
   },
   {
     how: 'with capabilities and without a filter of system calls',

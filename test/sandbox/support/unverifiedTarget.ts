@@ -43,14 +43,18 @@ export interface Breakage {
 export class UnverifiedTarget implements Target {
   readonly name = 'ours';
 
-  constructor(private readonly breakage: Breakage = {}) {}
+  /** @param parts with what the inside part is */
+  constructor(
+    private readonly breakage: Breakage = {},
+    private readonly parts = targetParts(),
+  ) {}
 
   describe(): ReturnType<Target['describe']> {
     return { argv: [], versions: {} };
   }
 
   async start(canaries: Canaries, signal: AbortSignal): Promise<RunningTarget> {
-    const parts = targetParts();
+    const { parts } = this;
     const { plan, encodedPlan, input } = probeInput(await prepareOurs(parts, canaries), canaries);
     const specification = this.breakage.specification?.(input.specification, canaries) ?? input.specification;
     const places = new SandboxPlaces(specification, { update: () => Promise.resolve() });

@@ -1,8 +1,9 @@
 import type { Seen, SecretName } from '../../../src/probes/seen';
-import { secretNames } from '../../../src/probes/seen';
-import { judgeProbe, type Judgement, type Probe } from '../../../src/probes/probe';
+import { floodBytes, secretNames } from '../../../src/probes/seen';
+import { judgeProbe, placesOf, type Judgement, type Probe } from '../../../src/probes/probe';
 import { probes } from '../../../src/probes/probes';
 import type { Plan } from '../../../src/probes/plan';
+import type { Mount } from '../../../src/sandbox/mountinfo';
 
 export const plan: Plan = {
   ...{
@@ -15,7 +16,8 @@ export const plan: Plan = {
   },
   absent: { tmp: '/tmp/a', varTmp: '/var/tmp/a', shm: '/dev/shm/a' },
   ...{ runtimeSecret: '/run/r', sharedMemorySecret: '/dev/shm/s', xAuthority: '/x', image: '/i.sif' },
-  ...{ hostPid: 1, keySerial: 1, messageQueue: 1, hostAddress: '192.0.2.1', hostName: 'host', doors: {} },
+  ...{ hostPid: 1, keySerial: 1, messageQueue: 1, hostAddress: '192.0.2.1', hostName: 'host' },
+  doors: Object.fromEntries(probes.map(({ id }, index) => [id, String(1000 + index)])),
   ...{ controlPort: '1', modelProvider: 'probe', mayTryRoutes: true },
 };
 
@@ -23,7 +25,15 @@ export const secrets = Object.fromEntries(
   secretNames.map((name, index) => [name, `secret-${String(index).padStart(32, '0')}`]),
 ) as Record<SecretName, string>;
 
+const places = probes.flatMap((probe) => placesOf(probe, plan, '/run/x'));
+
 const victimNames = probes.flatMap(({ victims }) => victims?.(plan) ?? []);
+
+/** Of whatever. */
+function mountAt(mountPoint: string, fileSystem: string, source: string): Mount {
+  const what = { mountPoint, fileSystem, source, device: '0:1', root: '/' };
+  return { id: 1, ...what, readOnly: fileSystem !== 'sysfs', noExecution: false, superOptions: [] };
+}
 
 /** What the host sees of a sandbox that withstands everything. */
 export function seenOfGood(changes: Partial<Seen> = {}): Seen {
@@ -33,15 +43,22 @@ export function seenOfGood(changes: Partial<Seen> = {}): Seen {
     ...{ controlArrived: true, modelRequests: ['GET /v1/models?case=control signed'] },
     victims: new Map(victimNames.map((name) => [name, 'same' as const])),
     kernel: {
-      ...{ sharedNamespaces: [], mounts: [], interfaces: ['lo'], devices: ['null'], rootChanges: [] },
+      mounts: [mountAt('/w/agent-home', 'ext4', '/dev/sda')],
+      ...{ sharedNamespaces: [], interfaces: ['lo'], devices: ['null'], rootChanges: [] },
       userNamespace: 'user:[1]',
-      processes: [process('user:[1]')],
+      processes: Array.from({ length: 30 }, () => process('user:[1]')),
+      exposed: new Map(places.map((path) => [path, 'none' as const])),
+      variables: new Set(),
       ...{ sharesProcessGroup: false, sharesTerminal: false },
       ...{ processLimit: 100, memoryLimit: 1e9, temporaryBytes: 64e6 },
     },
-    ...{ stream: '', signals: [], messagesArrived: false },
-    networkEntries: ['169.254.169.254', 'host-x.invalid'].map((host, index) => ({
-      ...{ id: index + 1, time: 0, host, port: 80, kind: 'plain' as const, verdict: 'denied' as const },
+    ...{ stream: '', isStreamWhole: true, signals: [], messagesArrived: false },
+    marked: new Set(probes.map(({ id }) => id)),
+    networkEntries: [
+      ...['169.254.169.254', 'host-x.invalid', `${plan.token}.invalid`].map((host) => ({ host, port: 80 })),
+      ...Object.values(plan.doors).map((port) => ({ host: 'x', port: Number(port) })),
+    ].map(({ host, port }, index) => ({
+      ...{ id: index + 1, time: 0, host, port, kind: 'plain' as const, verdict: 'denied' as const },
       ...{ bytesSent: 0, bytesReceived: 0 },
     })),
     ...{
@@ -49,7 +66,7 @@ export function seenOfGood(changes: Partial<Seen> = {}): Seen {
       end: { left: 0 },
       next: { isNotWeaker: true, marks: [], endsWhenFull: true },
     },
-    ...{ floodedUnits: 1000, runDirectory: '/run/x' },
+    ...{ floodedUnits: 1000, floodWritten: floodBytes, runDirectory: '/run/x' },
     ...changes,
   };
 }
@@ -64,19 +81,7 @@ function process(userNamespace: string): NonNullable<Seen['kernel']>['processes'
 /** What the host sees of a sandbox that withstands nothing. */
 export function seenOfBad(): Seen {
   const { token } = plan;
-  const mount = {
-    ...{
-      id: 1,
-      device: '0:1',
-      root: '/',
-      mountPoint: '/sys',
-      readOnly: false,
-      noExecution: false,
-      fileSystem: 'sysfs',
-    },
-    superOptions: [],
-  };
-  const mounts = [token, `${token}-n`].map((source) => ({ ...mount, source }));
+  const mounts = [token, `${token}-n`].map((source) => mountAt('/sys', 'sysfs', source));
   const descriptors = ['[io_uring]', 'bpf-map', '[perf_event]', '[userfaultfd]', 'seccomp notify'];
   const everything = Object.values(secrets).join(' ');
   return seenOfGood({
@@ -92,6 +97,8 @@ export function seenOfBad(): Seen {
         devices: ['sda'],
         rootChanges: ['/usr'],
         userNamespace: 'user:[1]',
+        exposed: new Map(places.map((path) => [path, 'writable' as const])),
+        variables: new Set(secretNames),
       },
       processes: ['user:[1]', 'user:[2]'].map((userNamespace) => ({
         ...{ pid: 2, capabilities: 1n, noNewPrivileges: false, seccompMode: 0, userNamespace, mounts },

@@ -1,0 +1,49 @@
+import { cpSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { probes } from '../../../src/probes/probes';
+
+/**
+ * What a hostile image could run in the place of the probes: it does what shows that it works, tries nothing else, and
+ * says that all was refused. It ends by itself when it is to write more than it may.
+ */
+const script = `
+import { connect } from 'node:net';
+import { readFileSync, writeFileSync } from 'node:fs';
+const plan = JSON.parse(Buffer.from(process.argv[2], 'base64').toString());
+const say = (text) => process.stdout.write('\\n[' + plan.token + ' ' + text + ']\\n');
+const report = (id) => say('report ' + Buffer.from(JSON.stringify({ id, said: 'EACCES' })).toString('base64'));
+const ask = (port, text) => new Promise((resolve) => {
+  const socket = connect(port, '127.0.0.1', () => socket.write(text));
+  socket.on('data', resolve).on('error', resolve);
+  setTimeout(resolve, 500);
+});
+async function lie() {
+  const { port, username, password } = new URL(process.env.HTTP_PROXY);
+  const known = username ? 'Proxy-Authorization: Basic ' + btoa(username + ':' + password) + '\\r\\n' : '';
+  const host = '127.0.0.1:' + plan.controlPort;
+  await ask(port, 'CONNECT ' + host + ' HTTP/1.1\\r\\n' + known + 'Host: ' + host + '\\r\\n\\r\\nprobe\\r\\n');
+  await ask(port, 'GET http://' + host + '/ HTTP/1.1\\r\\n' + known + 'Host: ' + host + '\\r\\n\\r\\n');
+  const text = readFileSync('/etc/opencode/opencode.json', 'utf8');
+  const [, token] = new RegExp('"' + plan.modelProvider + '".*?"apiKey":"([^"]+)"').exec(text);
+  const line = 'GET /' + plan.modelProvider + '/models?case=control HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n';
+  await ask(3129, line + 'Authorization: Bearer ' + token + '\\r\\n\\r\\n');
+  IDS.forEach(report);
+}
+setInterval(() => undefined, 60_000);
+process.stdin.on('data', (data) => {
+  if (data.includes('go ')) void lie().catch(() => IDS.forEach(report)).finally(() => say('tried'));
+  else if (data.includes('flood ')) writeFileSync(plan.workspace + '/flooded-' + plan.token, '');
+  else if (data.includes('fill ')) process.exit(0);
+});
+say('ready');
+`;
+
+/** A copy of the bundles in which the probes are replaced by liars. @param parent an empty folder for it */
+export function withLyingProbes(bundles: string, parent: string): string {
+  const folder = join(parent, 'dist');
+  cpSync(bundles, folder, { recursive: true });
+  cpSync(join(dirname(bundles), 'package.json'), join(parent, 'package.json'));
+  const ids = JSON.stringify(probes.map(({ id }) => id));
+  writeFileSync(join(folder, 'probes.mjs'), script.replaceAll('IDS', ids));
+  return folder;
+}
