@@ -58,7 +58,7 @@ export interface Probe {
   /** files that the attempt leaves in the folder, with a text that is in them then */
   readonly marks?: (plan: Plan) => readonly { readonly path: string; readonly text: string }[];
   /** what is refused leaves no trace: that it was tried is the word of the image's own program */
-  readonly leavesNoTrace?: true;
+  readonly leavesNoTrace?: boolean;
   /** why this can't be judged here, if so; otherwise it is run and judged */
   readonly inapplicable?: Inapplicable;
   /** @returns what it has got, and how far it came */

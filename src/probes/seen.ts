@@ -88,6 +88,9 @@ export interface EndFacts {
   readonly left: number;
 }
 
+/** Files that scripts of the folder and of the home make in the folder when the next start runs them. */
+export const nextStartMarks = ['preloaded', 'home-preloaded'];
+
 /** How the next start of the same sandbox compares with this one. */
 export interface NextStart {
   /** it is the same, or was refused */

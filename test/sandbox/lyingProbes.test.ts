@@ -20,7 +20,14 @@ describe('the escape battery in an image that says that it tried, and did not', 
     const traced = probes.filter(({ leavesNoTrace }) => !leavesNoTrace).map(({ id }) => id);
     const expected = [
       ...traced.filter((id) => id.startsWith('network.proxy')),
-      ...['network.metadata', 'network.deniedHost', 'limits.stop', 'limits.temporary', 'limits.flood'],
+      ...[
+        'network.metadata',
+        'network.deniedHost',
+        'network.modelRedirect',
+        'limits.stop',
+        'limits.temporary',
+        'limits.flood',
+      ],
       ...['agentConfiguration', 'preload', 'homeConfiguration'].map((name) => `selfDowngrade.${name}`),
     ];
     assert.ok(expected.length > 20);

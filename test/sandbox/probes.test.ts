@@ -8,6 +8,7 @@ import { startSupervisor } from '../../src/launch/startSupervisor';
 import { runBattery, type JudgedProbe } from '../../src/probes/host/battery';
 import { Canaries } from '../../src/probes/host/canaries';
 import { OursTarget } from '../../src/probes/host/ours';
+import { nextStartMarks } from '../../src/probes/seen';
 import type { Target } from '../../src/probes/host/target';
 import { Cancelled } from '../../src/sandbox/userError';
 import { processesBelow, stillRunning } from '../support/processes';
@@ -95,7 +96,7 @@ function brokenTarget(): Target {
     prepare: async (canaries) => {
       starts += 1;
       const prepared = await prepareOurs(parts, canaries, starts === 1 ? 'restricted' : 'none');
-      if (starts > 1) writeFileSync(join(canaries.workspace, 'preloaded'), '');
+      if (starts > 1) nextStartMarks.forEach((name) => writeFileSync(join(canaries.workspace, name), ''));
       return { ...prepared, specification: { ...prepared.specification, mayWriteClipboard: true } };
     },
     startSupervisor: (input) =>

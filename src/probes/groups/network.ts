@@ -82,7 +82,7 @@ function tokenHeader(provider: string): string {
 function model(
   name: string,
   title: Probe['title'],
-  ask: (provider: string) => { readonly line: string; readonly headers?: string },
+  ask: (provider: string, door: string) => { readonly line: string; readonly headers?: string },
   judge: Probe['judge'],
 ): Probe {
   return {
@@ -92,10 +92,10 @@ function model(
       (seen.plan.modelProvider === undefined || seen.network === 'open'
         ? message('No model is reached through a gateway here.')
         : undefined),
-    attack: ({ plan }) => {
+    attack: ({ plan, door }) => {
       // where there is no gateway, that port is somebody else's
       if (plan.modelProvider === undefined) return 'no model';
-      const { line, headers = '' } = ask(plan.modelProvider);
+      const { line, headers = '' } = ask(plan.modelProvider, door);
       return connect(
         { host: '127.0.0.1', port: modelPort },
         `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`,
@@ -136,6 +136,20 @@ const modelProbes: readonly Probe[] = [
     (provider) => ({ line: `GET /${provider}/models?case=without-token` }),
     neverAsked('without-token'),
   ),
+  {
+    ...model(
+      'modelRedirect',
+      message('Have the model’s server send the gateway on to another address'),
+      (provider, door) => ({
+        line: `GET /${provider}/models?case=redirect&port=${door}`,
+        headers: tokenHeader(provider),
+      }),
+      (seen, probe) =>
+        hasAsked(seen, 'case=redirect') ? keepsDoorShut(seen, probe) : notHeld(noModelControl),
+    ),
+    // its first step arrives
+    ...{ door: 'tcp' as const, leavesNoTrace: false },
+  },
   model(
     'modelOtherPath',
     message('Ask the model’s server for something else than answers'),

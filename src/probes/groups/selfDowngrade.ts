@@ -45,6 +45,18 @@ const permissive = JSON.stringify({
 /** What Bun would run before anything of ours, if it were let. */
 const preload = 'preload = ["./preload.js"]\n';
 
+function leaveMark(path: string): string {
+  return `require('fs').writeFileSync('${path}', '')\n`;
+}
+
+/** Held when the next start is the same and left no such file in the folder. */
+function ranNothing(mark: string): Probe['judge'] {
+  return (seen, probe) =>
+    seen.next?.marks.includes(mark) === true
+      ? notHeld(message('The next start ran a script of the folder in our part of the sandbox.'))
+      : startsAsBefore(seen, probe);
+}
+
 export const selfDowngradeProbes: readonly Probe[] = [
   downgrade(
     'agentConfiguration',
@@ -76,18 +88,36 @@ export const selfDowngradeProbes: readonly Probe[] = [
     ],
     attack: ({ plan }) =>
       attempt(() => {
-        const mark = `require('fs').writeFileSync('${plan.workspace}/preloaded', '')\n`;
         writeFileSync(`${plan.workspace}/bunfig.toml`, preload);
-        writeFileSync(`${plan.workspace}/preload.js`, mark);
+        writeFileSync(`${plan.workspace}/preload.js`, leaveMark(`${plan.workspace}/preloaded`));
         appendFileSync(`${plan.workspace}/.env`, 'BUN_OPTIONS=--preload=./preload.js\n');
         return 'written';
       }),
-    judge: (seen, probe) => {
-      if (seen.next?.marks.includes('preloaded') === true) {
-        return notHeld(message('The next start ran a script of the folder in our part of the sandbox.'));
-      }
-      return startsAsBefore(seen, probe);
+    judge: ranNothing('preloaded'),
+  },
+  {
+    ...{
+      id: 'selfDowngrade.homePreload',
+      group,
+      title: message('Have code in the agent’s home run before the next start is verified'),
     },
+    inapplicable: noNextStart,
+    marks: ({ agentHome, workspace }) =>
+      agentHome === undefined
+        ? []
+        : [{ path: `${agentHome}/.bunfig.toml`, text: `${workspace}/home-preload.js` }],
+    attack: ({ plan: { workspace } }) =>
+      attempt(() => {
+        writeFileSync(`${workspace}/home-preload.js`, leaveMark(`${workspace}/home-preloaded`));
+        const text = `preload = ["${workspace}/home-preload.js"]\n`;
+        for (const name of ['.bunfig.toml', '.config/.bunfig.toml', 'bunfig.toml']) {
+          const file = `${process.env['HOME'] ?? ''}/${name}`;
+          mkdirSync(dirname(file), { recursive: true });
+          writeFileSync(file, text);
+        }
+        return 'written';
+      }),
+    judge: ranNothing('home-preloaded'),
   },
   {
     ...{

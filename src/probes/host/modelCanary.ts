@@ -5,7 +5,7 @@ import type { ModelUpstream } from '../../sandbox/networkAccess';
 /** Id of the canary among the models of the gateway. */
 export const canaryProvider = 'sandbox-probe';
 
-/** A server in the place of a model's: it only notes what arrives, and whether it was signed with the key. */
+/** A server in the place of a model's: it only notes what arrives, and whether it was signed with the key; asked for it, it sends on to a port. */
 export class ModelCanary {
   readonly requests: string[] = [];
   private constructor(private readonly server: Server) {}
@@ -17,7 +17,10 @@ export class ModelCanary {
         `${request.method ?? ''} ${request.url ?? ''} ${isSigned ? 'signed' : 'unsigned'}`,
       );
       request.resume();
-      response.setHeader('Content-Type', 'application/json').end('{"data":[]}');
+      response.setHeader('Content-Type', 'application/json');
+      const [, port] = /[?&]case=redirect&port=(\d+)$/.exec(request.url ?? '') ?? [];
+      if (port !== undefined) response.writeHead(307, { Location: `http://127.0.0.1:${port}/` });
+      response.end('{"data":[]}');
     });
     const canary = new ModelCanary(server);
     await new Promise<void>((resolve, reject) => {

@@ -9,7 +9,7 @@ import { Cancelled, UserError } from '../../sandbox/userError';
 import type { SandboxSpecification } from '../../sandbox/specification';
 import type { SupervisorInput } from '../../supervisor/input';
 import { tooLarge } from '../../supervisor/temporaryWatch';
-import { littleRoom, type NextStart } from '../seen';
+import { littleRoom, nextStartMarks, type NextStart } from '../seen';
 import { hideInControl } from './battery';
 import type { Canaries } from './canaries';
 import { canaryProvider } from './modelCanary';
@@ -79,7 +79,7 @@ export class OursTarget implements Target {
       await stream.until('the next start was there', 60_000, (text) =>
         hasSaid(text, running.plan.token, 'ready'),
       );
-      const marks = existsSync(`${canaries.workspace}/preloaded`) ? ['preloaded'] : [];
+      const marks = nextStartMarks.filter((name) => existsSync(`${canaries.workspace}/${name}`));
       running.send(`fill ${running.plan.token}\n`);
       // what runs inside may end by itself, which would prove nothing
       const full = formatMessage(tooLarge(littleRoom));

@@ -66,6 +66,8 @@ export const breakages: readonly KnownBreakage[] = [
       ...['read.home', 'read.homeNames', 'read.aboveRoot', 'read.initRoot', 'read.processRoots'],
       ...['read.runtime', 'read.sshAgent', 'read.messageBus', 'read.docker', 'read.editor', 'read.gpgAgent'],
       ...['write.home', 'write.homeNew', 'network.socket'],
+      // the tests have the run directory in the home folder
+      ...['read.control', 'write.runDirectory', 'write.configuration', 'write.gateway'],
     ],
   },
   {
@@ -198,7 +200,13 @@ export const breakages: readonly KnownBreakage[] = [
     breakage: { hasNaiveGateway: true },
     seenBy: [
       ...proxyProbes,
-      ...['network.metadata', 'network.deniedHost', 'network.modelWithoutToken', 'network.modelOtherPath'],
+      ...[
+        'network.metadata',
+        'network.deniedHost',
+        'network.modelWithoutToken',
+        'network.modelOtherPath',
+        'network.modelRedirect',
+      ],
     ],
     maybeSeenBy: addressProbes,
   },

@@ -32,7 +32,9 @@ export async function startNaiveGateway(run: RunDirectory, canaries: Canaries): 
     const [, port] = /:(\d+)/.exec(canaries.model.upstream.baseUrl) ?? [];
     const headers = { authorization: `Bearer ${canaries.modelKey}` };
     request({ host: '127.0.0.1', port, path: incoming.url, method: incoming.method, headers }, (answer) => {
-      answer.pipe(response);
+      const { location } = answer.headers;
+      if (location === undefined) answer.pipe(response);
+      else void passOn(placeOf(location), response);
     }).end();
   });
   const servers = [

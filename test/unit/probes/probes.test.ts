@@ -93,3 +93,38 @@ describe('reports of probes', () => {
     assert.ok(!hasSaid(sayWord(token, 'ready'), token, 'tried'));
   });
 });
+
+describe('what the host sees for itself', () => {
+  const good = seenOfGood();
+  const changed = (kernel: Partial<NonNullable<Seen['kernel']>>): string[] =>
+    idsThatAre('notHeld', seenOfGood({ kernel: good.kernel && { ...good.kernel, ...kernel } }));
+
+  it('counts for more than that nothing came out', () => {
+    const readable = new Map([...(good.kernel?.exposed ?? [])].map(([path]) => [path, 'readOnly' as const]));
+    const failed = changed({ exposed: readable });
+    assert.ok(
+      failed.includes('read.home') && failed.includes('read.sshAgent') && failed.includes('environment.bind'),
+    );
+    assert.deepEqual(
+      failed.filter((id) => /^(write|hostExecuted)\./.test(id)),
+      [],
+    );
+    assert.ok(changed({ exposed: new Map() }).includes('write.home'));
+    assert.ok(changed({ sharedNamespaces: ['net'] }).includes('network.abstractSocket'));
+    assert.ok(changed({ variables: new Set(['apiToken']) }).includes('environment.apiToken'));
+  });
+
+  it('is needed of each attempt that it can see', () => {
+    assert.ok(idsThatAre('notHeld', seenOfGood({ networkEntries: [] })).includes('network.proxyLoopback'));
+    assert.ok(idsThatAre('notHeld', seenOfGood({ marked: new Set() })).includes('selfDowngrade.preload'));
+    assert.deepEqual(idsThatAre('notHeld', seenOfGood({ floodWritten: 100 })), ['limits.flood']);
+    const { kernel } = good;
+    const alone = seenOfGood({ kernel: kernel && { ...kernel, processes: kernel.processes.slice(0, 3) } });
+    assert.deepEqual(idsThatAre('notHeld', alone), ['limits.stop']);
+  });
+
+  it('must be the whole terminal: what went before a flood would be missed', () => {
+    const failed = idsThatAre('notHeld', seenOfGood({ isStreamWhole: false }));
+    assert.ok(failed.includes('terminal.clipboard') && failed.includes('terminal.type'));
+  });
+});

@@ -1,5 +1,5 @@
 import type { Seen, SecretName } from '../../../src/probes/seen';
-import { floodBytes, secretNames } from '../../../src/probes/seen';
+import { floodBytes, nextStartMarks, secretNames } from '../../../src/probes/seen';
 import { judgeProbe, placesOf, type Judgement, type Probe } from '../../../src/probes/probe';
 import { probes } from '../../../src/probes/probes';
 import type { Plan } from '../../../src/probes/plan';
@@ -40,7 +40,10 @@ export function seenOfGood(changes: Partial<Seen> = {}): Seen {
   return {
     ...{ plan, target: 'ours', network: 'restricted', secrets, arrivals: new Map<string, number>() },
     reports: new Map(probes.map(({ id }) => [id, { said: 'EACCES' }])),
-    ...{ controlArrived: true, modelRequests: ['GET /v1/models?case=control signed'] },
+    ...{
+      controlArrived: true,
+      modelRequests: ['GET /v1/models?case=control signed', 'GET case=redirect signed'],
+    },
     victims: new Map(victimNames.map((name) => [name, 'same' as const])),
     kernel: {
       mounts: [mountAt('/w/agent-home', 'ext4', '/dev/sda')],
@@ -111,7 +114,7 @@ export function seenOfBad(): Seen {
     ...{ signals: ['signal'], messagesArrived: true, networkEntries: [], launcherHasSetId: true },
     ...{
       end: { left: 3 },
-      next: { isNotWeaker: false, marks: ['preloaded'], endsWhenFull: false },
+      next: { isNotWeaker: false, marks: nextStartMarks, endsWhenFull: false },
       floodedUnits: 5e6,
     },
   });
