@@ -20,7 +20,7 @@ export const gatewayBench: Bench = {
   async *run(signal) {
     const parts = await startParts();
     try {
-      for (const measure of [latency, firstToken, throughput, parallel, memory]) {
+      for (const measure of [latency, firstToken, throughput, secureThroughput, parallel, memory]) {
         signal.throwIfAborted();
         yield await measure(parts, signal);
       }
@@ -58,20 +58,21 @@ async function firstToken({ direct, gateway }: Parts): Promise<Figure> {
   return added('first token of a stream, p50', values, 2);
 }
 
+const rate = (client: Client) => async () => {
+  const milliseconds = await timed(async () => {
+    const bytes = await client.read('bulk');
+    if (bytes !== bulkBytes) throw new Error(`${bytes} bytes came instead of ${bulkBytes}`);
+  });
+  return bulkBytes / megabyte / (milliseconds / 1000);
+};
+
 /** With two processors the relay by itself takes about all that the goal leaves (measured: 0.58 to 0.64 of direct). */
 async function throughput({ direct, relay, gateway }: Parts): Promise<Figure> {
-  const rate = (client: Client) => async () => {
-    const milliseconds = await timed(async () => {
-      const bytes = await client.read('bulk');
-      if (bytes !== bulkBytes) throw new Error(`${bytes} bytes came instead of ${bulkBytes}`);
-    });
-    return bulkBytes / megabyte / (milliseconds / 1000);
-  };
   const values = await alternate(rate(direct), rate(gateway));
   const bare = await alternate(rate(direct), rate(relay));
   const ratio = ratioOf(values);
   return {
-    name: `throughput of ${bulkBytes / megabyte} MB`,
+    name: `throughput of ${bulkBytes / megabyte} MB from a model on this computer (no TLS on either way)`,
     unit: 'MB/s',
     values: {
       direct: median(values.direct),
@@ -79,6 +80,22 @@ async function throughput({ direct, relay, gateway }: Parts): Promise<Figure> {
       ratio,
       'ratio of the relay alone': ratioOf(bare),
     },
+    goal: 'ratio at least 0.6',
+    isMet: ratio >= 0.6,
+  };
+}
+
+/**
+ * What a model elsewhere costs: somebody has to do TLS, and with the gateway it is not the client. No network is slower
+ * here than loopback is.
+ */
+async function secureThroughput({ secure }: Parts): Promise<Figure> {
+  const values = await alternate(rate(secure.direct), rate(secure.gateway));
+  const ratio = ratioOf(values);
+  return {
+    name: `throughput of ${bulkBytes / megabyte} MB from a model elsewhere (TLS on both ways)`,
+    unit: 'MB/s',
+    values: { direct: median(values.direct), gateway: median(values.gateway), ratio },
     goal: 'ratio at least 0.6',
     isMet: ratio >= 0.6,
   };

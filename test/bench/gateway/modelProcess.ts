@@ -1,9 +1,11 @@
 /**
- * A model for measuring, in a process of its own: answers as the header `x-answer` says, on a port of 127.0.0.1, which
- * it tells over IPC, and on a unix socket. Arguments: SOCKET.
+ * A model for measuring, in a process of its own: answers as the header `x-answer` says, on two ports of 127.0.0.1,
+ * which it tells over IPC, the second for TLS, and on a unix socket. Arguments: SOCKET KEY CERTIFICATE (files).
  */
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { bulkBytes, streamEvents, streamPauseMilliseconds, streamText } from './answers';
 
@@ -48,10 +50,15 @@ const answer: RequestListener = (incoming, response) => {
   });
 };
 
-const [path = ''] = process.argv.slice(2);
+const [path = '', key = '', certificate = ''] = process.argv.slice(2);
 const onPort = createServer({ keepAliveTimeout: 60_000 }, answer);
 const onSocket = createServer({ keepAliveTimeout: 60_000 }, answer);
+const secret = { key: readFileSync(key), cert: readFileSync(certificate) };
+const onSecurePort = createSecureServer({ ...secret, keepAliveTimeout: 60_000 }, answer);
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 onSocket.listen(path, () =>
-  onPort.listen(0, '127.0.0.1', () => process.send?.((onPort.address() as AddressInfo).port)),
+  onPort.listen(0, '127.0.0.1', () =>
+    onSecurePort.listen(0, '127.0.0.1', () => process.send?.([portOf(onPort), portOf(onSecurePort)])),
+  ),
 );
 process.once('disconnect', () => process.exit());

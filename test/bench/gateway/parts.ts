@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryFolder } from '../../../scripts/setup/paths';
@@ -14,6 +14,8 @@ export interface Parts {
   readonly gateway: Client;
   /** past the gateway alone: what the way out of a sandbox costs by itself */
   readonly relay: Client;
+  /** the same two with a model elsewhere: without the gateway it is the client that does TLS, with it the gateway */
+  readonly secure: { readonly direct: Client; readonly gateway: Client };
   /** resident bytes of the gateway's process */
   readonly gatewayMemory: () => Promise<number>;
   close(): Promise<void>;
@@ -22,9 +24,12 @@ export interface Parts {
 /** Starts each part in a process of its own. */
 export async function startParts(): Promise<Parts> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  const [key, certificate] = makeCertificate(folder);
   const children: ChildProcess[] = [];
   const start = async (name: string, ...args: string[]): Promise<{ child: ChildProcess; said: unknown }> => {
-    const child = fork(join(repositoryFolder, 'out/test/bench/gateway', name), args);
+    const child = fork(join(repositoryFolder, 'out/test/bench/gateway', name), args, {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate },
+    });
     children.push(child);
     const ended = once(child, 'exit').then(() => {
       throw new Error(`${name} ended before it was ready`);
@@ -39,17 +44,23 @@ export async function startParts(): Promise<Parts> {
   };
   try {
     const modelSocket = join(folder, 'model');
-    const model = await start('modelProcess.js', modelSocket);
-    const options = gatewayOptions(join(folder, 'models'), Number(model.said));
+    const model = await start('modelProcess.js', modelSocket, key, certificate);
+    const [port, securePort] = model.said as readonly [number, number];
+    const options = gatewayOptions(join(folder, 'models'), port, securePort);
     const bundle = join(repositoryFolder, 'dist/gateway.js');
     const gateway = await start('gatewayProcess.js', bundle, JSON.stringify(options));
     const relay = await start('relayProcess.js', options.models.listen.socket);
     const bareRelay = await start('relayProcess.js', modelSocket);
-    const { key } = options.models.upstreams[0];
+    const [near] = options.models.upstreams;
+    const authority = readFileSync(certificate, 'utf8');
     return {
-      direct: new Client(Number(model.said), '/v1', key),
-      relay: new Client(Number(bareRelay.said), '/v1', key),
+      direct: new Client(port, '/v1', near.key),
+      relay: new Client(Number(bareRelay.said), '/v1', near.key),
       gateway: new Client(Number(relay.said), '/p', options.models.token),
+      secure: {
+        direct: new Client(securePort, '/v1', near.key, authority),
+        gateway: new Client(Number(relay.said), '/s', options.models.token),
+      },
       async gatewayMemory() {
         gateway.child.send('memory');
         const [bytes] = (await once(gateway.child, 'message')) as [number];
@@ -63,6 +74,39 @@ export async function startParts(): Promise<Parts> {
   }
 }
 
+/** For `localhost`, by itself. @returns the files of key and certificate */
+function makeCertificate(folder: string): readonly [string, string] {
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  execFileSync(
+    'openssl',
+    [
+      ...[
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-days',
+        '2',
+      ],
+      ...[
+        '-subj',
+        '/CN=bench',
+        '-addext',
+        'subjectAltName=DNS:localhost',
+        '-keyout',
+        key,
+        '-out',
+        certificate,
+      ],
+    ],
+    { stdio: 'ignore' },
+  );
+  return [key, certificate];
+}
+
 async function endOf(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
@@ -71,18 +115,15 @@ async function endOf(child: ChildProcess): Promise<void> {
 }
 
 /** Neither the token nor the key opens anything but what is started here. */
-function gatewayOptions(socket: string, modelPort: number) {
+function gatewayOptions(socket: string, port: number, securePort: number) {
+  const signed = { authentication: 'bearer', key: 'a-key-for-measuring' } as const;
   return {
     models: {
       listen: { socket },
       token: randomBytes(32).toString('hex'),
       upstreams: [
-        {
-          providerId: 'p',
-          baseUrl: `http://127.0.0.1:${modelPort}/v1`,
-          authentication: 'bearer',
-          key: 'a-key-for-measuring',
-        },
+        { providerId: 'p', baseUrl: `http://127.0.0.1:${port}/v1`, ...signed },
+        { providerId: 's', baseUrl: `https://localhost:${securePort}/v1`, ...signed },
       ],
     },
   } as const satisfies GatewayOptions;
