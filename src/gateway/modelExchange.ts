@@ -9,6 +9,7 @@ import { formatMessage } from '../sandbox/message';
 import type { ModelHealth, SignedUpstream } from './gateway';
 import { isFinalStatus } from './headers';
 import type { ModelAgent } from './modelConnection';
+import { keyEcho, withoutKey } from './keyEcho';
 import { answerError } from './modelErrors';
 import { requestHeaders, responseHeaders } from './modelHeaders';
 import {
@@ -178,16 +179,23 @@ function sendAnswer(
   answer: IncomingMessage,
   endSilence: () => boolean,
 ): void {
-  const { providerId } = provider.upstream;
+  const { providerId, key } = provider.upstream;
   const status = answer.statusCode ?? 502;
   const tell = (): void => {
     onHealth(healthOfAnswer(providerId, status, answer.headers['retry-after'], Date.now()));
   };
   endSilence();
   tell();
-  response.writeHead(status, responseHeaders(answer.rawHeaders));
+  response.writeHead(status, withoutKey(responseHeaders(answer.rawHeaders), key));
   // a stream may take long to its first byte
   response.flushHeaders();
+  const repeatsKey = keyEcho(key, status >= 400);
+  // before `pipeline` gets it
+  answer.on('data', (chunk: Buffer) => {
+    if (!repeatsKey(chunk)) return;
+    onHealth(nonsenseHealth(providerId, Date.now()));
+    response.destroy();
+  });
   pipeline(answer, response, () => {
     // whatever broke, both ends know
   });

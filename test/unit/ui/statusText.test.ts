@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { formatMessage, message } from '../../../src/sandbox/message';
 import type { SandboxStatus } from '../../../src/supervisor/protocol';
+import { proofMessage } from '../../../src/ui/proof/proofMemory';
 import { indicatorFor, sandboxState, type IndicatorInput } from '../../../src/ui/statusText';
 import { summary, verdictOf } from '../../support/fakeConnection';
 
@@ -14,6 +15,20 @@ function indicator(
   const sandboxes = statuses.map((status) => ({ summary, status }));
   return indicatorFor({ sandboxes, starting: 0, now, ...input }, formatMessage);
 }
+
+describe('the tooltip', () => {
+  it('says of the last proof how it came out, or that nothing is proven', () => {
+    const image = { path: '/i.sif', identity: { device: '1', inode: '2', size: '3', changedTime: '4' } };
+    const proof = { held: 62, judged: 62, time: now, image };
+    const said = (images: string[], time: number): string => {
+      const shown = proofMessage(proof, images, image.identity, time);
+      return indicator({ proof: shown }, { phase: 'running', verdict }).tooltip;
+    };
+    assert.match(said(['/i.sif'], now), /^Proof: 62\/62 held, /m);
+    assert.match(said(['/i.sif'], now + 24 * 60 * 60_000 + 1), /^Proof: not proven$/m);
+    assert.match(said(['/other.sif'], now), /^Proof: not proven$/m);
+  });
+});
 
 describe('sandboxState', () => {
   const cases: readonly [string, SandboxStatus, number, ReturnType<typeof sandboxState>][] = [
