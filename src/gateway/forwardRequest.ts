@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Attempt } from './attempt';
 import type { EgressLimits } from './egressLimits';
 import { isFinalStatus } from './headers';
+import { keyEcho, withoutKey } from './keyEcho';
 import { formatAuthority } from './hostName';
 import { answerHeaders, type PlainRequest } from './plainRequest';
 import { Refusal } from './refusal';
@@ -55,7 +56,13 @@ export async function forwardRequest(
     throw new Refusal(route.siteProxy ? 'siteProxy' : 'broken');
   }
   if (!isFinalStatus(answer.statusCode)) throw new Refusal('broken');
-  response.writeHead(answer.statusCode, answerHeaders(answer.rawHeaders));
+  // error pages of proxies repeat requests, with the password for the proxy in them
+  const secret = route.siteProxy?.authorization?.replace(/^\S+ /, '');
+  response.writeHead(answer.statusCode, withoutKey(answerHeaders(answer.rawHeaders), secret));
+  const repeatsSecret = keyEcho(secret, true);
+  answer.on('data', (chunk: Buffer) => {
+    if (repeatsSecret(chunk)) response.destroy();
+  });
   await pipeline(answer, response);
 }
 

@@ -31,7 +31,8 @@ export function readPlainRequest({
   if (!parsed || !agrees(valuesOf('host'), parsed.target)) {
     return 'malformed';
   }
-  if (valuesOf('upgrade').length > 0) {
+  // RFC 9110 9.3.8: who gets it repeats the request, and to a site's proxy that has the password (Max-Forwards: 0)
+  if (valuesOf('upgrade').length > 0 || method === 'TRACE' || method === 'TRACK') {
     return 'notSupported';
   }
   const framing = framingOf(method, valuesOf('content-length'), valuesOf('transfer-encoding'));

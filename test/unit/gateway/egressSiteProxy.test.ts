@@ -45,7 +45,11 @@ describe('the egress proxy behind the proxy of a site', () => {
       return incoming.headers['proxy-authorization'] === authorization && denial === undefined;
     };
     const server = create((incoming, response) => {
-      if (isLetThrough(incoming)) response.end(`plain ${incoming.url}`);
+      if (incoming.url?.endsWith('repeat')) {
+        seen.push(incoming);
+        response.setHeader('X-Request', String(incoming.headers['proxy-authorization']));
+        response.end(JSON.stringify(incoming.headers));
+      } else if (isLetThrough(incoming)) response.end(`plain ${incoming.url}`);
       else
         response
           .writeHead(denial ?? 407, { 'Proxy-Authenticate': 'Basic realm="secret-realm"' })
@@ -98,6 +102,19 @@ describe('the egress proxy behind the proxy of a site', () => {
     assert.equal(seen[0]?.headers['proxy-authorization'], authorization);
     assert.equal(seen[0]?.headers.host, 'allowed.example');
     assert.ok(!answer.includes('hunter2') && !answer.includes(authorization));
+  });
+
+  it('does not give the agent its password when the proxy repeats the request', async () => {
+    await serveSiteProxy(createServer, 3128);
+    await world.start({ allowedHosts: ['allowed.example'], siteProxy });
+    const secret = authorization.slice('Basic '.length);
+    const page = await world.exchange(get('allowed.example').replace('/a?b', '/repeat'));
+    assert.ok(!page.includes(secret), page);
+    assert.equal(seen[0]?.headers['proxy-authorization'], authorization);
+    seen = [];
+    const trace = get('allowed.example').replace('GET', 'TRACE').replace('\r\n', '\r\nMax-Forwards: 0\r\n');
+    assert.ok(!(await world.exchange(trace)).includes(secret));
+    assert.deepEqual(seen, []);
   });
 
   it('reaches it over TLS, and only if its certificate is good', async () => {
