@@ -1,3 +1,4 @@
+import { damagePlaces } from '../sandbox/support/hostileBytes';
 import { killHomes } from '../sandbox/support/killHomes';
 import { runKillRounds } from '../sandbox/support/killRounds';
 import { repaint } from '../sandbox/support/repaint';
@@ -23,6 +24,11 @@ describe('soak', function () {
 
   it(`loses nothing that opencode had committed in ${rounds} rounds of kills while it writes (seed ${seed})`, () =>
     killHomes(rounds, seed));
+
+  it(`reads and repairs a database that is broken at a thousand places, one after another (seed ${seed})`, async () => {
+    const outcomes = await damagePlaces(1000, seed);
+    console.log([...outcomes].map(([outcome, times]) => `${outcome} ${times}`).join(', '));
+  });
 
   it('leaves the database in order in 50 rounds of undo in a git workspace', () => undoRounds(50));
 

@@ -1,25 +1,35 @@
 import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startDemoModel, type DemoModel } from '../../../scripts/demoModel/server';
 import { sweepDeadEntries } from '../../../src/host/abandoned';
 import { isRunning, processStat } from '../../../src/host/procfs';
+import { connectSandbox } from '../../../src/launch/connect';
 import { openHome } from '../../../src/launch/homeOpening';
+import type { SandboxSpecification } from '../../../src/sandbox/specification';
 import { configureModel } from '../../support/agentWorkspace';
 import { waitUntil } from '../../support/waitUntil';
 import { openingOptions } from './keptHome';
 import { keptTask, manyWrites, sessionsOf } from './manyWrites';
 import { generator, pick } from './random';
 import { type Part, pidOf } from './runningSandbox';
-import { startSandbox, TestFolders } from './sandboxUnderTest';
+import { TestFolders } from './sandboxUnderTest';
 
-const victims: readonly (readonly Part[])[] = [
+type Victim = Part | 'extensionHost';
+
+const victims: readonly (readonly Victim[])[] = [
+  ['extensionHost'],
   ['supervisor'],
   ['init'],
   ['program'],
   ['starter'],
   ['companion'],
   ['supervisor', 'reaper'],
+  ['extensionHost', 'supervisor'],
 ];
 
 /** opencode writes a message, asks the model, writes the answer and its parts: half a second in all. */
@@ -60,7 +70,7 @@ export async function killHomes(count: number, seed: number): Promise<void> {
 
 interface Round {
   readonly name: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly Victim[];
   readonly turns: number;
   readonly pause: number;
 }
@@ -80,14 +90,22 @@ async function runRound(
         .filter(({ user, rule }) => rule !== 'title' && user === `write ${name}`)
         .map(({ turn }) => turn ?? -1),
     );
-  const { connection, supervisorPid } = await startSandbox(task);
+  const { host, supervisorPid, runDirectory } = await startByHost(task);
   const startTime = processStat(supervisorPid)?.startTime ?? '';
   await waitUntil('opencode has written so much', () => lastTurn() >= turns, 60_000);
   await delay(pause);
-  const told = lastTurn();
-  const pids = parts.map((part) => pidOf(part, supervisorPid)).filter((pid) => pid !== undefined);
-  assert.ok(pids.length > 0);
-  pids.forEach((pid) => process.kill(pid, 'SIGKILL'));
+  let told = lastTurn();
+  const pids = parts.map((part) => (part === 'extensionHost' ? host.pid : pidOf(part, supervisorPid)));
+  assert.ok(pids.every((pid) => pid !== undefined));
+  pids.forEach((pid) => process.kill(Number(pid), 'SIGKILL'));
+  if (parts.length === 1 && parts[0] === 'extensionHost') {
+    // nobody is attached, and opencode goes on until another window comes
+    await waitUntil('opencode goes on', () => lastTurn() > told, 60_000);
+    told = lastTurn();
+    const connection = await connectSandbox(join(runDirectory, 'control/supervisor.sock'));
+    await connection.stop();
+    connection.dispose();
+  }
   await waitUntil('the supervisor ends', () => !isRunning(supervisorPid, startTime), 10_000);
   await waitUntil(
     'it is swept',
@@ -97,10 +115,10 @@ async function runRound(
     },
     10_000,
   );
-  connection.dispose();
+  host.kill('SIGKILL');
   const options = openingOptions();
   assert.deepEqual(await openHome(await keptTask(folders, 'next'), options), []);
-  assert.match(options.told.join(), /not ended well/);
+  assert.match(options.told.join(), /had no time to close/);
   const sessions = await sessionsOf(folders);
   const present = new Map(sessions.map(({ id, sums }) => [id, sums?.messages ?? 0]));
   for (const [id, messages] of committed) assert.equal(present.get(id), messages, `messages of ${id}`);
@@ -109,4 +127,21 @@ async function runRound(
   // the prompt, and each answer that the model was told of again
   assert.ok((present.get(id) ?? 0) >= told + 1, `${present.get(id)} messages, the model knew of ${told + 1}`);
   committed.set(id, present.get(id) ?? 0);
+}
+
+/** Starts a sandbox from a process that stands for the extension host. */
+async function startByHost(specification: SandboxSpecification): Promise<{
+  readonly host: ChildProcess;
+  readonly supervisorPid: number;
+  readonly runDirectory: string;
+}> {
+  const host = spawn(process.execPath, [join(__dirname, 'extensionHost.js')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  host.stdin.end(JSON.stringify(specification));
+  const lines = createInterface({ input: host.stdout });
+  const [line] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string | undefined];
+  assert(line !== undefined, 'the sandbox was started');
+  const started = JSON.parse(line) as { supervisorPid: number; runDirectory: string };
+  return { host, ...started };
 }
