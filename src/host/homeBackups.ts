@@ -1,6 +1,9 @@
-import { lstat, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants } from 'node:fs';
+import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { backupsOf } from './homeFolder';
+import { removeTree } from './removeTree';
+import { UnsafeFileError } from './safeFiles';
 
 /** A backup of opencode's database. */
 export interface HomeBackup {
@@ -37,10 +40,27 @@ export async function readBackups(folder: string): Promise<HomeBackup[]> {
   return backups.sort((one, other) => other.time - one.time);
 }
 
+/**
+ * Puts a backup that was made elsewhere beside the others, as far as it is an ordinary file.
+ * @param folder that of the home in extension storage @param path of the backup, on the same file system
+ * @throws UnsafeFileError
+ */
+export async function keepBackup(folder: string, path: string): Promise<void> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!(await file.stat()).isFile()) throw new UnsafeFileError('notAFile', path);
+    await file.chmod(0o600);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(path, join(backupsOf(folder), basename(path)));
+}
+
 /** What the backups of one home may take besides the last one, which is always kept. */
 const keptBytes = 2 ** 31;
 
-/** Removes all but the last {@link keptBackups}, those that are too large, and what was never finished. */
+/** Removes all but the last {@link keptBackups}, those that are too large, and what is none. */
 export async function pruneBackups(folder: string): Promise<void> {
   const kept = new Set<string>();
   let bytes = 0;
@@ -48,7 +68,9 @@ export async function pruneBackups(folder: string): Promise<void> {
     bytes += backup.bytes;
     if (kept.size === 0 || bytes <= keptBytes) kept.add(backup.name);
   }
-  for (const name of await readdir(backupsOf(folder))) {
-    if (!kept.has(name)) await rm(join(backupsOf(folder), name), { force: true });
+  for (const name of (await readdir(backupsOf(folder))).filter((one) => !kept.has(one))) {
+    const path = join(backupsOf(folder), name);
+    if ((await lstat(path)).isDirectory()) await removeTree(path);
+    else await rm(path, { force: true });
   }
 }

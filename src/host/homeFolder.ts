@@ -108,6 +108,11 @@ export async function noteGoodEnd(folder: string, id: string): Promise<void> {
   await rm(homeUsePath(folder, id), { force: true });
 }
 
+/** The same for several. */
+export async function noteGoodEnds(folder: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await noteGoodEnd(folder, id);
+}
+
 /** Those that use a home, and those that did and have not ended well; one that can't be read did not. */
 export async function readHomeUses(
   folder: string,

@@ -9,11 +9,15 @@ export const keeperScript = 'sessionKeeper.mjs';
 /** A database of some GB on a slow network file system takes minutes to be read or copied. */
 const orderMilliseconds = 15 * 60_000;
 
-const count = z.number().int().min(0).max(1e12);
+// a sparse file can say that it has more bytes than a disk
+const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 const inspection = z.object({
-  /** `none`: there is no database yet; `unknown`: it can't be looked at, for example because it is locked */
-  state: z.enum(['none', 'good', 'malformed', 'unknown']),
+  /**
+   * `none`: there is no database yet; `unknown`: it can't be looked at, for example because it is locked; `misplaced`:
+   * a link or something else is in the place of opencode's folder
+   */
+  state: z.enum(['none', 'good', 'malformed', 'unknown', 'misplaced']),
   bytes: count,
   /** of opencode in the image; empty when it was not asked for, or is not known */
   version: z.string().regex(/^[\w.+-]{0,40}$/),
@@ -76,9 +80,13 @@ export class HomeKeeper {
     }
   }
 
-  /** @throws UserError `home.notKept` @throws Cancelled */
-  async inspect(withVersion: boolean): Promise<Inspection> {
-    const line = await this.order({ inspect: { withVersion } });
+  /**
+   * Looks whether the database is in order, and finishes first what an earlier keeper could not.
+   * @param aside where what is in the way goes
+   * @throws UserError `home.notKept` @throws Cancelled
+   */
+  async inspect(withVersion: boolean, aside: string): Promise<Inspection> {
+    const line = await this.order({ inspect: { withVersion, aside } });
     if ('inspected' in line) return line.inspected;
     throw notKept();
   }

@@ -1,9 +1,6 @@
-import { statfs } from 'node:fs/promises';
-import { inspect } from 'node:util';
-import { nameOfBackup, pruneBackups, readBackups, type HomeBackup } from '../host/homeBackups';
+import { readBackups, type HomeBackup } from '../host/homeBackups';
 import {
-  backupsOf,
-  noteGoodEnd,
+  noteGoodEnds,
   ownHomeUse,
   readHomeRecord,
   readHomeUses,
@@ -11,31 +8,15 @@ import {
   type HomeRecord,
 } from '../host/homeFolder';
 import { readHomeLock } from '../host/homeLock';
-import { identify } from '../host/fileIdentity';
 import { hasDatabase, hasOlderSessions } from '../opencode/sessions/databaseFiles';
 import { message, type Message } from '../sandbox/message';
-import type { SessionSandbox } from '../sandbox/sessionPlan';
 import type { FileIdentity, SandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
 import { homeLocked } from '../supervisor/homeUse';
-import { HomeKeeper, keeperScript, type Inspection, type Repaired } from './homeKeeper';
-import { editorEnvironment } from './homeSessions';
-import { requireUnused, usesWithLock, withLock, type KeptHome } from './homeUsers';
-import type { ScriptProcess } from './scriptProcess';
-
-export interface HomeOpeningOptions {
-  readonly startScript: (
-    sandbox: SessionSandbox,
-    script: string,
-    onLine: (line: string) => void,
-  ) => Promise<ScriptProcess>;
-  /** is told what is done, for the person who waits */
-  readonly tell: (text: Message) => void;
-  readonly onLog: (line: string) => void;
-  readonly signal: AbortSignal;
-  /** somebody knows that this opencode does not read the sessions of 1.1 and older */
-  readonly acceptsOlder?: true;
-}
+import { makeBackup } from './homeBackup';
+import type { Inspection } from './homeKeeper';
+import { usesWithLock, withLock, type KeptHome } from './homeUsers';
+import { isKept, nameAside, withKeeper, type HomeOpeningOptions } from './keeperSandbox';
 
 /** There are sessions of opencode 1.1 or older and no database yet: the next start makes one, without them. */
 export class OlderHome extends UserError {
@@ -63,12 +44,6 @@ export class DamagedHome extends UserError {
     );
   }
 }
-
-/** What was done about a damaged database. */
-export type HomeRemedy =
-  | { readonly kind: 'repair' }
-  | { readonly kind: 'restore'; readonly backup: HomeBackup }
-  | { readonly kind: 'startFresh' };
 
 /**
  * Looks at opencode's database before a sandbox gets it: after an end that was not a good one, before the first use
@@ -110,80 +85,22 @@ async function look(
   if (!(await hasDatabase(home.folder.path))) {
     if (options.acceptsOlder !== true && (await hasOlderSessions(home.folder.path)))
       throw new OlderHome(home.folder.path);
-    await forget(homeFolder, badEnds);
+    await noteGoodEnds(homeFolder, badEnds);
     if (isNewImage)
       await writeHomeRecord(homeFolder, { path: home.folder.path, image: image.identity, version: '' });
     return [];
   }
   options.tell(reasonToCheck(badEnds.length > 0, record !== undefined));
-  return withKeeper(specification, options, async (keeper) => {
-    const found = await keeper.inspect(isNewImage);
-    if (found.state === 'malformed') {
-      throw new DamagedHome(home.folder.path, await readBackups(homeFolder));
-    }
-    const notes = isNewImage ? await beforeNewVersion(specification, keeper, found, record, options) : [];
-    // what could not be looked at is looked at again
-    if (found.state !== 'unknown') await forget(homeFolder, badEnds);
-    return notes;
-  });
-}
-
-/**
- * Does something about a damaged database. It is moved aside, within the home, and never removed.
- * @returns what was kept, to be told
- * @throws UserError `home.inUse` while anything uses the home, and as {@link openHome}
- */
-export async function remedyHome(
-  specification: SandboxSpecification,
-  remedy: HomeRemedy,
-  options: HomeOpeningOptions,
-): Promise<Message> {
-  if (!isKept(specification)) throw new Error('a home in memory can’t be damaged');
-  const own = await ownHomeUse(specification.id);
-  return withLock(specification, own, async () => {
-    const badEnds = await requireUnused(specification, own);
-    const aside = new Date().toISOString().replaceAll(/[^\dT]/g, '');
-    const text = await withKeeper(specification, options, (keeper) => carryOut(keeper, remedy, aside));
-    await forget(specification.homeFolder, badEnds);
-    return text;
-  });
-}
-
-async function carryOut(keeper: HomeKeeper, remedy: HomeRemedy, aside: string): Promise<Message> {
-  switch (remedy.kind) {
-    case 'repair':
-      return repairedText(await keeper.repair(aside), aside);
-    case 'restore':
-      await keeper.restore(remedy.backup.name, aside);
-      return message(
-        'The backup of {0} is in place. The damaged database is in .local/share/opencode/damaged/{1} in the agent’s home.',
-        new Date(remedy.backup.time).toLocaleString(),
-        aside,
-      );
-    case 'startFresh':
-      await keeper.startFresh(aside);
-      return message(
-        'The agent starts without sessions. The damaged database is in .local/share/opencode/damaged/{0} in its home.',
-        aside,
-      );
-  }
-}
-
-function repairedText({ sessions, messages, gaps, withoutLog }: Repaired, aside: string): Message {
-  return gaps === 0 && !withoutLog
-    ? message(
-        'The database was rebuilt: {0} sessions with {1} messages. Every row could be read. The damaged one is in .local/share/opencode/damaged/{2} in the agent’s home.',
-        sessions,
-        messages,
-        aside,
-      )
-    : message(
-        'The database was rebuilt: {0} sessions with {1} messages. Not everything could be read ({2} gaps), so messages are missing. The damaged one is in .local/share/opencode/damaged/{3} in the agent’s home.',
-        sessions,
-        messages,
-        withoutLog ? gaps + 1 : gaps,
-        aside,
-      );
+  const found = await withKeeper(specification, options, undefined, (keeper) =>
+    keeper.inspect(isNewImage, nameAside()),
+  );
+  if (found.state === 'malformed') throw new DamagedHome(home.folder.path, await readBackups(homeFolder));
+  // nothing is recorded or forgotten, so that it is looked at again before the next start
+  if (found.state === 'unknown' || found.state === 'misplaced')
+    return [notLookedAt(found.state, home.folder.path)];
+  const notes = isNewImage ? await beforeNewVersion(specification, found, record, options) : [];
+  await noteGoodEnds(homeFolder, badEnds);
+  return notes;
 }
 
 function reasonToCheck(hasBadEnds: boolean, isKnown: boolean): Message {
@@ -199,21 +116,19 @@ function reasonToCheck(hasBadEnds: boolean, isKnown: boolean): Message {
 
 /** @returns what to tell */
 async function beforeNewVersion(
-  { homeFolder, image, home }: KeptHome,
-  keeper: HomeKeeper,
+  specification: KeptHome,
   { state, bytes, version }: Inspection,
   record: HomeRecord | undefined,
-  { tell, onLog }: HomeOpeningOptions,
+  options: HomeOpeningOptions,
 ): Promise<Message[]> {
-  // nothing is recorded, so that it is looked at again before the next start
-  if (state === 'unknown') return [noBackup];
+  const { homeFolder, image, home } = specification;
   const notes: Message[] = [];
   if (state === 'good' && (version === '' || record?.version !== version)) {
-    tell(message('A backup of opencode’s database is made, because its version is another one than before…'));
-    const name = nameOfBackup(Date.now(), record?.version ?? '');
-    const isDone = (await hasRoom(homeFolder, bytes)) && (await isMade(keeper, name, onLog));
-    if (isDone) await pruneBackups(homeFolder);
-    else notes.push(noBackup);
+    options.tell(
+      message('A backup of opencode’s database is made, because its version is another one than before…'),
+    );
+    const before = { bytes, version: record?.version ?? '' };
+    if (!(await makeBackup(specification, before, options))) notes.push(noBackup);
   }
   await writeHomeRecord(homeFolder, { path: home.folder.path, image: image.identity, version });
   return notes;
@@ -223,44 +138,17 @@ const noBackup = message(
   'No backup of opencode’s database could be made before another version of opencode uses it: is there space in your home folder? The log says more.',
 );
 
-async function isMade(keeper: HomeKeeper, name: string, onLog: (line: string) => void): Promise<boolean> {
-  try {
-    await keeper.backUp(name);
-    return true;
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    onLog(inspect(error));
-    return false;
-  }
-}
-
-/** A disk with a quota says so only when it is written. */
-async function hasRoom(folder: string, bytes: number): Promise<boolean> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize > 2 * bytes;
-}
-
-async function forget(homeFolder: string, badEnds: readonly string[]): Promise<void> {
-  for (const id of badEnds) await noteGoodEnd(homeFolder, id);
-}
-
-async function withKeeper<Result>(
-  specification: KeptHome,
-  { startScript, onLog, signal }: HomeOpeningOptions,
-  work: (keeper: HomeKeeper) => Promise<Result>,
-): Promise<Result> {
-  const { apptainer, image, home, homeFolder, runDirectoryParents } = specification;
-  const backups = backupsOf(homeFolder);
-  const sandbox: SessionSandbox = {
-    ...{ apptainer, image, runDirectoryParents, home: home.folder, mayWrite: true },
-    backups: { path: backups, identity: await identify(backups) },
-    insideEnvironment: { ...editorEnvironment },
-  };
-  return HomeKeeper.use((onLine) => startScript(sandbox, keeperScript, onLine), { onLog, signal }, work);
-}
-
-function isKept(specification: SandboxSpecification): specification is KeptHome {
-  return specification.home.kind === 'folder' && specification.homeFolder !== undefined;
+/** Why opencode's database could not be looked at, which is told each time. */
+function notLookedAt(state: 'misplaced' | 'unknown', path: string): Message {
+  return state === 'misplaced'
+    ? message(
+        'In the agent’s home {0}, .local/share/opencode is a link or no folder: opencode’s database there is neither checked nor backed up. Put the folder itself in its place.',
+        path,
+      )
+    : message(
+        'opencode’s database in {0} could not be looked at, so it was neither checked nor backed up. Another sandbox may have locked it; else look at .local/share/opencode there.',
+        path,
+      );
 }
 
 function isSame(one: FileIdentity, other: FileIdentity): boolean {

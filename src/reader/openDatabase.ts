@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** Why there is nothing to list. The host has a text for each. */
 export type Problem =
-  'none' | 'olderLayout' | 'notAFile' | 'unreadable' | 'malformed' | 'busy' | 'unknownSchema';
+  'none' | 'olderLayout' | 'newerLayout' | 'notAFile' | 'unreadable' | 'malformed' | 'busy' | 'unknownSchema';
 
 export class ReadingProblem extends Error {
   constructor(readonly problem: Problem) {
@@ -59,6 +59,8 @@ export function openDatabase(folder: string): OpenDatabase {
   const size = sizeOf(path);
   if (size === undefined) throw new ReadingProblem(olderSessions(folder).length > 0 ? 'olderLayout' : 'none');
   const logSize = sizeOf(`${path}-wal`);
+  // SQLite would open one, and wait for ever for what writes into a pipe
+  sizeOf(`${path}-journal`);
   if (size === 0 && (logSize ?? 0) === 0) throw new ReadingProblem('none');
   if (logSize === undefined || logSize === 0) return open(path, true, false);
   if (sizeOf(`${path}-shm`) !== undefined) return open(path, false, false);

@@ -24,8 +24,8 @@ export const sessionSandbox = z.object({
   mayWrite: z.boolean(),
   /** bound read-only at its own path, for work that asks whether it exists */
   workspace: identifiedPath.optional(),
-  /** bound writable, for backups of what opencode keeps */
-  backups: identifiedPath.optional(),
+  /** for backups of what opencode keeps: one to be made in an empty folder, or all of them to read */
+  backups: identifiedPath.extend({ mayWrite: z.boolean() }).optional(),
   insideEnvironment: z.record(z.string(), z.string()),
   /** where the run directory may be made, tried in order */
   runDirectoryParents: z.array(absolutePath).min(1),
@@ -52,8 +52,8 @@ export function planSessionSandbox(
   const binds: Bind[] = [
     ...(workspace ? [{ ...bound(workspace), destination: workspace.path, mode: 'readOnly' as const }] : []),
     { source: run.inside, destination: insideMountPoint, mode: 'readOnly' },
-    { ...bound(home), destination: homeFolder, mode: sandbox.mayWrite ? 'readWrite' : 'readOnly' },
-    ...(backups ? [{ ...bound(backups), destination: backupsMountPoint, mode: 'readWrite' as const }] : []),
+    { ...bound(home), destination: homeFolder, mode: modeOf(sandbox) },
+    ...(backups ? [{ ...bound(backups), destination: backupsMountPoint, mode: modeOf(backups) }] : []),
   ];
   return {
     file: sandbox.apptainer,
@@ -78,4 +78,8 @@ export function planSessionSandbox(
 
 function bound({ path, identity }: IdentifiedPath): Pick<Bind, 'source' | 'identity'> {
   return { source: path, identity };
+}
+
+function modeOf({ mayWrite }: { readonly mayWrite: boolean }): Bind['mode'] {
+  return mayWrite ? 'readWrite' : 'readOnly';
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { chmodSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openFile, problemOf, ReadingProblem, sizeOf } from '../reader/openDatabase';
+import { openFile, problemOf, ReadingProblem, sizeOf, type Problem } from '../reader/openDatabase';
 import { syncFile } from './moveAside';
 
 /** What became of a database: `unknown` when it can't be looked at, which opencode will have something to say to. */
@@ -19,8 +19,17 @@ export function openToRead(folder: string): Database {
   if (sizeOf(path) === undefined) throw new ReadingProblem('none');
   sizeOf(`${path}-wal`);
   sizeOf(`${path}-shm`);
+  // SQLite would open one, and wait for ever for what writes into a pipe
+  sizeOf(`${path}-journal`);
   return openFile(path, false);
 }
+
+/** What the others mean may be over the next time. No ordinary file is one that opencode can't use either. */
+const states: Readonly<Partial<Record<Problem, Inspection['state']>>> = {
+  none: 'none',
+  malformed: 'malformed',
+  notAFile: 'malformed',
+};
 
 /** Whether a database is in order, as far as `quick_check` can tell (https://www.sqlite.org/pragma.html). */
 export function inspect(folder: string): Inspection {
@@ -37,8 +46,7 @@ export function inspect(folder: string): Inspection {
       database.close();
     }
   } catch (error) {
-    const problem = problemOf(error);
-    return { state: problem === 'malformed' || problem === 'none' ? problem : 'unknown', bytes };
+    return { state: states[problemOf(error)] ?? 'unknown', bytes };
   }
 }
 

@@ -5,17 +5,19 @@
  * nothing of ours but from the reader. What it moves out of the way stays in the home.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, constants, realpathSync, rmSync } from 'node:fs';
+import { copyFileSync, constants, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { backUp, inspect } from './inspect';
-import { finishReplacement, isUnfinished, moveAside, syncFile } from './moveAside';
+import { databaseNames, finishReplacement, isUnfinished, moveAside, syncFile } from './moveAside';
+import { makeWay, openUp, requireOwnFolder } from './ownFolder';
 import { repair } from './repair';
 
 interface Order {
   readonly id: number;
-  readonly inspect?: { readonly withVersion: boolean };
-  /** `name` of a file in the folder of backups */
+  /** `aside`: name of the folder for what was put in the way of a replacement that is finished now */
+  readonly inspect?: { readonly withVersion: boolean; readonly aside: string };
+  /** `name` of a file in the folder for backups, which is empty then; for `restore` it has them all and is read-only */
   readonly backUp?: { readonly name: string };
   /** `aside`: name of the folder into which the damaged database goes */
   readonly repair?: { readonly aside: string };
@@ -31,12 +33,22 @@ function say(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** opencode's own; empty when it does not say */
+/**
+ * opencode's own; empty when it does not say. It makes folders at each start: in a home of its own, because links in the
+ * agent's would lead it elsewhere.
+ */
 function version(): string {
   const { BUN_BE_BUN: _ours, ...environment } = process.env;
+  const place = mkdtempSync('/tmp/version-');
+  const folders = ['XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'];
   const { stdout } = spawnSync('opencode', ['--version'], {
-    cwd: '/tmp',
-    env: { ...environment, PWD: '/tmp' },
+    cwd: place,
+    env: {
+      ...environment,
+      ...Object.fromEntries(folders.map((name) => [name, join(place, name)])),
+      HOME: place,
+      PWD: place,
+    },
     encoding: 'utf8',
     timeout: versionMilliseconds,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -44,32 +56,23 @@ function version(): string {
   return /^[\w.+-]{1,40}$/m.exec(stdout ?? '')?.[0] ?? '';
 }
 
-/** The agent could have put a link in the place of the folder, to have something else moved. */
-function requireOwnFolder(): void {
-  if (realpathSync(folder) !== folder) throw new Error('the folder of the database is a link');
-}
-
 function restore(name: string, aside: string): void {
-  const path = join(folder, 'opencode.db');
-  const copy = `${path}.restored`;
-  rmSync(copy, { force: true });
-  copyFileSync(join(backups, name), copy, constants.COPYFILE_EXCL);
-  syncFile(copy);
+  const copy = 'opencode.db.restored';
+  makeWay(folder, copy, aside);
+  copyFileSync(join(backups, name), join(folder, copy), constants.COPYFILE_EXCL);
+  syncFile(join(folder, copy));
   moveAside(folder, aside, copy);
 }
 
 function obey(order: Order): object {
+  const isInPlace = openUp(folder, databaseNames);
   if (order.inspect) {
-    if (isUnfinished(folder)) {
-      requireOwnFolder();
-      finishReplacement(folder);
-    }
-    const found = inspect(folder);
-    // opencode itself writes into the home when it is asked
-    const isAsked = order.inspect.withVersion && found.state !== 'malformed';
-    return { inspected: { ...found, version: isAsked ? version() : '' } };
+    const { withVersion, aside } = order.inspect;
+    if (isInPlace && isUnfinished(folder)) finishReplacement(folder, aside);
+    const found = isInPlace ? inspect(folder) : { state: 'misplaced', bytes: 0 };
+    return { inspected: { ...found, version: withVersion ? version() : '' } };
   }
-  requireOwnFolder();
+  requireOwnFolder(folder);
   if (order.backUp) backUp(folder, join(backups, order.backUp.name));
   if (order.repair) return { repaired: repair(folder, order.repair.aside) };
   if (order.restore) restore(order.restore.name, order.restore.aside);

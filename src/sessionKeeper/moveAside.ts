@@ -1,74 +1,70 @@
-import {
-  closeSync,
-  copyFileSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { closeSync, copyFileSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeAside, makeWay, move, statOf } from './ownFolder';
 
 const name = 'opencode.db';
 
 /** What opencode has beside its database. */
 const companions = ['-wal', '-shm', '-journal'].map((suffix) => name + suffix);
 
+/** opencode's database with all that is beside it. */
+export const databaseNames: readonly string[] = [name, ...companions];
+
 /** What may take the place of a database, beside it until then. */
 const replacements = ['.repaired', '.restored'].map((suffix) => name + suffix);
 
-/** Where damaged databases go, in opencode's own folder. */
-const asideFolder = 'damaged';
-
 /**
- * Moves the database with all that belongs to it out of the way. Nothing is removed. Whoever is killed meanwhile leaves
- * the old database with its log, or none: SQLite takes one without its log for an older one that is in order, and
+ * Moves the database with all that belongs to it out of the way. Nothing of it is removed. Whoever is killed meanwhile
+ * leaves the old database with its log, or none: SQLite takes one without its log for an older one that is in order, and
  * another one's log for its own. A replacement that is left beside none is for {@link finishReplacement}.
  * @param aside name of the folder for it
- * @param replacement what takes its place at last, if anything; complete, and on the disk
+ * @param replacement name of what takes its place at last, if anything; complete, and on the disk
  */
 export function moveAside(folder: string, aside: string, replacement?: string): void {
-  const target = makeTarget(folder, aside);
+  const target = makeAside(folder, aside);
   // what somebody who was killed left is not what was chosen now, and may be half of something
-  for (const path of replacements.map((left) => join(folder, left)))
-    if (path !== replacement) rmSync(path, { force: true });
-  const present = companions.filter((file) => isThere(join(folder, file)));
-  // the agent could have put something else there, of which no copy is needed
-  for (const file of present.filter((companion) => lstatSync(join(folder, companion)).isFile())) {
-    copyFileSync(join(folder, file), join(target, file));
-    syncFile(join(target, file));
+  for (const left of replacements) if (left !== replacement) makeWay(folder, left, aside);
+  const present = companions.filter((file) => statOf(join(folder, file)) !== undefined);
+  // the agent could have put something else there, which needs no second name
+  for (const file of present.filter((companion) => statOf(join(folder, companion))?.isFile() === true))
+    nameAlso(join(folder, file), join(target, file));
+  if (statOf(join(folder, name))) move(join(folder, name), join(target, name));
+  for (const file of present) {
+    move(join(folder, file), join(target, file));
+    // rename(2) does nothing to two names of one file
+    rmSync(join(folder, file), { force: true });
   }
-  if (isThere(join(folder, name))) renameSync(join(folder, name), join(target, name));
-  for (const file of present) renameSync(join(folder, file), join(target, file));
-  if (replacement !== undefined) renameSync(replacement, join(folder, name));
+  if (replacement !== undefined) renameSync(join(folder, replacement), join(folder, name));
+}
+
+/** Gives a file a second name, or makes a copy where there are no such names. A log may say that it is a terabyte. */
+function nameAlso(path: string, target: string): void {
+  try {
+    linkSync(path, target);
+  } catch {
+    copyFileSync(path, target);
+    syncFile(target);
+  }
 }
 
 /** Whether {@link moveAside} was not finished, and there is something to finish it with. */
 export function isUnfinished(folder: string): boolean {
-  return !isThere(join(folder, name)) && replacements.some((left) => isThere(join(folder, left)));
+  return statOf(join(folder, name)) === undefined && replacementIn(folder) !== undefined;
 }
 
-/** Finishes what {@link isUnfinished}. What is left of the old database here is also where that was moved. */
-export function finishReplacement(folder: string): void {
-  const replacement = replacements.find((left) => isThere(join(folder, left)));
+/**
+ * Finishes what {@link isUnfinished}. What is left of the old database here is also where that was moved.
+ * @param aside name of a folder for what the agent has put here instead
+ */
+export function finishReplacement(folder: string, aside: string): void {
+  const replacement = replacementIn(folder);
   if (replacement === undefined) return;
-  for (const companion of companions) rmSync(join(folder, companion), { force: true, recursive: true });
+  for (const companion of companions) makeWay(folder, companion, aside);
   renameSync(join(folder, replacement), join(folder, name));
 }
 
-/** @throws Error when the agent has put a link in its place, to have something written elsewhere */
-function makeTarget(folder: string, aside: string): string {
-  const parent = join(folder, asideFolder);
-  mkdirSync(parent, { recursive: true, mode: 0o700 });
-  if (!lstatSync(parent).isDirectory()) throw new Error('the folder for damaged databases is a link');
-  const target = join(parent, aside);
-  mkdirSync(target, { recursive: true, mode: 0o700 });
-  return target;
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+function replacementIn(folder: string): string | undefined {
+  return replacements.find((left) => statOf(join(folder, left))?.isFile() === true);
 }
 
 /** Resolves when a file is on the disk. */

@@ -1,10 +1,20 @@
 import { Database } from 'bun:sqlite';
-import { closeSync, copyFileSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  fstatSync,
+  openSync,
+  readSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { openFile, sizeOf } from '../reader/openDatabase';
 import { copyRows, type CopiedRows } from './copyRows';
 import { openToRead } from './inspect';
 import { moveAside, syncFile } from './moveAside';
+import { makeWay } from './ownFolder';
 
 /** What could be kept of a damaged database. */
 export interface Repaired {
@@ -27,11 +37,11 @@ const createFlags = 0x2 | 0x4;
  * @throws Error when no table can be read; nothing was changed then
  */
 export function repair(folder: string, aside: string): Repaired {
-  const path = join(folder, 'opencode.db');
-  const target = `${path}.repaired`;
-  const copy = `${path}.damaged`;
-  rmSync(target, { force: true });
-  rmSync(copy, { force: true });
+  const name = 'opencode.db.repaired';
+  const target = join(folder, name);
+  const copy = join(folder, 'opencode.db.damaged');
+  makeWay(folder, name, aside);
+  makeWay(folder, 'opencode.db.damaged', aside);
   const { source, withoutLog } = openDamaged(folder, copy);
   const fresh = new Database(target, createFlags);
   let copied: ReadonlyMap<string, CopiedRows>;
@@ -55,7 +65,7 @@ export function repair(folder: string, aside: string): Repaired {
   }
   fresh.close();
   syncFile(target);
-  moveAside(folder, aside, target);
+  moveAside(folder, aside, name);
   const rows = (...tables: string[]): number =>
     tables.reduce((sum, table) => sum + (copied.get(table)?.rows ?? 0), 0);
   return {
@@ -104,7 +114,11 @@ function openDamaged(folder: string, copy: string): DamagedSource {
  * says that it is as long as it is, and that it has none (https://www.sqlite.org/fileformat2.html, 1.3).
  */
 function openPatchedCopy(folder: string, copy: string): Database {
-  copyFileSync(join(folder, 'opencode.db'), copy);
+  const path = join(folder, 'opencode.db');
+  const { bavail, bsize } = statfsSync(folder);
+  // one of a terabyte may be nothing on the disk, and its copy all of it
+  if ((sizeOf(path) ?? 0) > (bavail * bsize) / 2) throw new Error('there is no room for a copy');
+  copyFileSync(path, copy);
   const file = openSync(copy, 'r+');
   try {
     const header = Buffer.alloc(100);

@@ -1,12 +1,7 @@
 import * as vscode from 'vscode';
-import {
-  DamagedHome,
-  OlderHome,
-  openHome,
-  remedyHome,
-  type HomeOpeningOptions,
-  type HomeRemedy,
-} from '../launch/homeOpening';
+import { DamagedHome, OlderHome, openHome } from '../launch/homeOpening';
+import { remedyHome, type HomeRemedy } from '../launch/homeRemedies';
+import type { HomeOpeningOptions } from '../launch/keeperSandbox';
 import { message, type Message } from '../sandbox/message';
 import type { SandboxSpecification } from '../sandbox/specification';
 import { Cancelled, UserError } from '../sandbox/userError';

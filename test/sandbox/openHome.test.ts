@@ -24,7 +24,8 @@ import {
   readHomeRecord,
   writeHomeRecord,
 } from '../../src/host/homeFolder';
-import { DamagedHome, openHome, remedyHome, type HomeRemedy } from '../../src/launch/homeOpening';
+import { DamagedHome, openHome } from '../../src/launch/homeOpening';
+import { remedyHome, type HomeRemedy } from '../../src/launch/homeRemedies';
 import { formatMessage } from '../../src/sandbox/message';
 import type { UserError } from '../../src/sandbox/userError';
 import { configureModel, greetingScenario } from '../support/agentWorkspace';
@@ -170,7 +171,7 @@ describe('opening an agent’s home', () => {
     assert.ok(readFileSync(database()).equals(before), 'nothing was changed');
     const text = await remedy({ kind: 'repair' });
     const [, sessions, messages, aside] =
-      /: (\d+) sessions with (\d+) messages.* gaps.*damaged\/(\w+)/.exec(text) ?? [];
+      /sessions: (\d+), messages: (\d+).*gaps: \d.*damaged\/(\w+)/.exec(text) ?? [];
     assert.equal(sessions, '1');
     assert.ok(Number(messages) > messagesMade - 100 && Number(messages) < messagesMade, text);
     assert.deepEqual(await titles(), ['Plot the muons']);
@@ -192,7 +193,7 @@ describe('opening an agent’s home', () => {
       await endBadly();
       await damaged();
       const text = await remedy({ kind: 'repair' });
-      assert.match(text, /1 sessions/);
+      assert.match(text, /sessions: 1,/);
       assert.deepEqual(await titles(), ['Plot the muons']);
     }
   });
@@ -209,7 +210,7 @@ describe('opening an agent’s home', () => {
       const { size } = statSync(database());
       damage(size - 3 * 4096, 3 * 4096);
       await damaged();
-      assert.match(await remedy({ kind: 'repair' }), /1 sessions/);
+      assert.match(await remedy({ kind: 'repair' }), /sessions: 1,/);
       const task = await keptTask(folders, 'greet Bea');
       assert.deepEqual(await openHome(task, options), []);
       const { connection } = await startSandbox(task);

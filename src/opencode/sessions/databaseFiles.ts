@@ -1,5 +1,5 @@
 import { lstat, opendir, type FileHandle } from 'node:fs/promises';
-import { entryPath, openFolder } from '../../host/safeFiles';
+import { codeOf, entryPath, openFolder, UnsafeFileError } from '../../host/safeFiles';
 import { sessionFolder } from '../../sandbox/sessionPlan';
 
 /** opencode's database, and its log of what it has not merged yet. */
@@ -26,24 +26,19 @@ export async function openSessionFolder(home: string, below: readonly string[] =
   return folder;
 }
 
-/** When a home's database was written last, in milliseconds since the epoch; undefined when it is not there. */
-export function databaseChangedTime(home: string): Promise<number | undefined> {
-  return changedTime(home, databaseFiles);
-}
-
-async function changedTime(home: string, names: readonly string[]): Promise<number | undefined> {
+/**
+ * When a home's database was changed last, in milliseconds since the epoch; undefined when it is not there. By the time
+ * of the inode, which an agent can't set.
+ */
+export async function databaseChangedTime(home: string): Promise<number | undefined> {
   const folder = await openSessionFolder(home).catch(() => undefined);
   if (folder === undefined) return undefined;
   try {
-    const times = await Promise.all(
-      names.map((name) =>
-        lstat(entryPath(folder, name)).then(
-          ({ mtimeMs }) => [mtimeMs],
-          () => [],
-        ),
-      ),
+    const found = await Promise.all(
+      databaseFiles.map((name) => lstat(entryPath(folder, name)).catch(() => undefined)),
     );
-    return times.flat().length === 0 ? undefined : Math.max(...times.flat());
+    const times = found.flatMap((stats) => (stats ? [stats.ctimeMs] : []));
+    return times.length === 0 ? undefined : Math.max(...times);
   } finally {
     await folder.close();
   }
@@ -62,9 +57,27 @@ export async function hasOlderSessions(home: string): Promise<boolean> {
 }
 
 /**
- * Whether there is anything in a home that could be a database of opencode's, or one that was about to become it.
- * Nothing is opened but folders.
+ * Whether there is anything in a home that could be a database of opencode's, or one that was about to become it, or
+ * something that keeps us from looking. Nothing is opened but folders.
  */
 export async function hasDatabase(home: string): Promise<boolean> {
-  return (await changedTime(home, [...databaseFiles, ...replacementFiles])) !== undefined;
+  let folder: FileHandle | undefined;
+  try {
+    folder = await openSessionFolder(home);
+    for (const name of [...databaseFiles, ...replacementFiles])
+      if (await isThere(entryPath(folder, name))) return true;
+    return false;
+  } catch (error) {
+    return !(error instanceof UnsafeFileError && error.reason === 'missing');
+  } finally {
+    await folder?.close();
+  }
+}
+
+/** Also when it can't be told. */
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (error: unknown) => codeOf(error) !== 'ENOENT',
+  );
 }

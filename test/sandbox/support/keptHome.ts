@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeHomeFolder } from '../../../src/host/homeFolder';
-import type { HomeOpeningOptions } from '../../../src/launch/homeOpening';
+import type { HomeOpeningOptions } from '../../../src/launch/keeperSandbox';
 import { ScriptProcess } from '../../../src/launch/scriptProcess';
 import { formatMessage } from '../../../src/sandbox/message';
 import type { SandboxSpecification } from '../../../src/sandbox/specification';

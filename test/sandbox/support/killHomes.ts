@@ -96,9 +96,10 @@ async function runRound(
   await delay(pause);
   let told = lastTurn();
   const pids = parts.map((part) => (part === 'extensionHost' ? host.pid : pidOf(part, supervisorPid)));
-  assert.ok(pids.every((pid) => pid !== undefined));
+  assert.ok(pids.every((pid) => pid !== undefined), 'all that are to be killed are there');
   pids.forEach((pid) => process.kill(Number(pid), 'SIGKILL'));
-  if (parts.length === 1 && parts[0] === 'extensionHost') {
+  const isAlive = parts.every((part) => part === 'extensionHost');
+  if (isAlive) {
     // nobody is attached, and opencode goes on until another window comes
     await waitUntil('opencode goes on', () => lastTurn() > told, 60_000);
     told = lastTurn();
@@ -118,7 +119,8 @@ async function runRound(
   host.kill('SIGKILL');
   const options = openingOptions();
   assert.deepEqual(await openHome(await keptTask(folders, 'next'), options), []);
-  assert.match(options.told.join(), /had no time to close/);
+  // what was stopped may have ended well
+  if (!isAlive) assert.match(options.told.join(), /had no time to close/);
   const sessions = await sessionsOf(folders);
   const present = new Map(sessions.map(({ id, sums }) => [id, sums?.messages ?? 0]));
   for (const [id, messages] of committed) assert.equal(present.get(id), messages, `messages of ${id}`);

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scenario } from '../../../scripts/demoModel/scenario';
-import { HomeKeeper, keeperScript, type Inspection } from '../../../src/launch/homeKeeper';
-import { backupsOf } from '../../../src/host/homeFolder';
+import type { Inspection } from '../../../src/launch/homeKeeper';
+import { isKept, nameAside, withKeeper } from '../../../src/launch/keeperSandbox';
 import { agentEnvironment } from '../../../src/opencode/environment';
 import type { Session } from '../../../src/opencode/sessions/sessionStore';
 import { managedConfiguration } from '../../../src/opencode/managedConfiguration';
 import type { SandboxSpecification } from '../../../src/sandbox/specification';
 import { keptAgent, openingOptions } from './keptHome';
-import { identified, type TestFolders } from './sandboxUnderTest';
+import type { TestFolders } from './sandboxUnderTest';
 import { readerOf } from './sessionHome';
 
 /** `write NAME`: the model writes that many files, one after another, and says that it is done. */
@@ -52,18 +52,11 @@ export async function keptTask(
 export async function inspectHome(
   specification: SandboxSpecification & { readonly homeFolder: string },
 ): Promise<Inspection['state']> {
-  const { apptainer, image, home, homeFolder, runDirectoryParents } = specification;
-  if (home.kind === 'memory') throw new Error('no home');
-  const { startScript, onLog, signal } = openingOptions();
-  const sandbox = {
-    ...{ apptainer, image, runDirectoryParents, home: home.folder, mayWrite: true, insideEnvironment: {} },
-    backups: identified(backupsOf(homeFolder)),
-  };
-  return HomeKeeper.use(
-    (onLine) => startScript(sandbox, keeperScript, onLine),
-    { onLog, signal },
-    async (keeper) => (await keeper.inspect(false)).state,
-  );
+  if (!isKept(specification)) throw new Error('no home');
+  return withKeeper(specification, openingOptions(), undefined, async (keeper) => {
+    const { state } = await keeper.inspect(false, nameAside());
+    return state;
+  });
 }
 
 /** All sessions of a home, with their sums. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Scenario } from '../../../scripts/demoModel/scenario';
 import { startDemoModel, type DemoModel } from '../../../scripts/demoModel/server';
 import { agentEnvironment } from '../../../src/opencode/environment';
 import { managedConfiguration } from '../../../src/opencode/managedConfiguration';
@@ -10,8 +11,17 @@ import { waitUntil } from '../../support/waitUntil';
 import { endOf, identified, specify, startSandbox, type TestFolders } from './sandboxUnderTest';
 
 /** Has the image's opencode do tasks with a scripted model, one session each. */
-export async function opencodeSessions(folders: TestFolders, prompts: readonly string[]): Promise<void> {
-  const model = await startDemoModel({ scenario: greetingScenario });
+export function opencodeSessions(folders: TestFolders, prompts: readonly string[]): Promise<void> {
+  return scriptedSessions(folders, greetingScenario, prompts);
+}
+
+/** The same, with what the model says. */
+export async function scriptedSessions(
+  folders: TestFolders,
+  scenario: Scenario,
+  prompts: readonly string[],
+): Promise<void> {
+  const model = await startDemoModel({ scenario });
   try {
     for (const prompt of prompts) {
       const { connection } = await startSandbox(task(folders, model, prompt));

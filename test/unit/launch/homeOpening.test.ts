@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identify } from '../../../src/host/fileIdentity';
 import {
+  backupsOf,
   homeUsePath,
   makeHomeFolder,
   noteHomeUse,
@@ -12,10 +14,13 @@ import {
 } from '../../../src/host/homeFolder';
 import { homeLockPath, takeHomeLock } from '../../../src/host/homeLock';
 import { writeIndexEntry } from '../../../src/host/sandboxIndex';
-import { openHome, remedyHome, type HomeOpeningOptions } from '../../../src/launch/homeOpening';
+import { openHome } from '../../../src/launch/homeOpening';
+import { remedyHome } from '../../../src/launch/homeRemedies';
 import { withHomeToWrite } from '../../../src/launch/homeWriting';
 import type { KeptHome } from '../../../src/launch/homeUsers';
+import type { HomeOpeningOptions } from '../../../src/launch/keeperSandbox';
 import type { ScriptProcess } from '../../../src/launch/scriptProcess';
+import type { SessionSandbox } from '../../../src/sandbox/sessionPlan';
 import type { UserError } from '../../../src/sandbox/userError';
 import { liveEntry } from '../../support/indexEntries';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
@@ -28,6 +33,8 @@ describe('an agent’s home before its start', () => {
   let orders: string[];
   let inspected: object;
   let options: HomeOpeningOptions;
+  let makeCopy: (path: string) => void;
+  let isSlow: boolean;
   beforeEach(async () => {
     const path = join(root(), 'project/agent-home');
     const indexDirectory = join(root(), 'index');
@@ -46,20 +53,24 @@ describe('an agent’s home before its start', () => {
       runDirectoryParents: ['/tmp'],
     } as unknown as KeptHome;
     orders = [];
+    isSlow = false;
+    makeCopy = (path) => writeFileSync(path, 'a copy');
     inspected = { state: 'good', bytes: 11, version: '1.2.3' };
     options = {
       signal: new AbortController().signal,
       tell: () => undefined,
       onLog: () => undefined,
-      startScript: (_sandbox, _script, onLine) => Promise.resolve(keeper(onLine)),
+      startScript: (sandbox, _script, onLine) => Promise.resolve(keeper(sandbox, onLine)),
     };
   });
 
   /** Answers as the keeper in its sandbox does. */
-  function keeper(onLine: (line: string) => void): ScriptProcess {
-    const send = ({ id, ...order }: { readonly id: number }): void => {
+  function keeper({ backups }: SessionSandbox, onLine: (line: string) => void): ScriptProcess {
+    const send = ({ id, ...order }: { readonly id: number; readonly backUp?: { readonly name: string } }): void => {
       const [name = ''] = Object.keys(order);
       orders.push(name);
+      if (order.backUp && backups?.mayWrite === true) makeCopy(join(backups.path, order.backUp.name));
+      if (isSlow && order.backUp) return;
       onLine(JSON.stringify({ id, ...(name === 'inspect' ? { inspected } : { done: true }) }));
     };
     const never = new Promise<void>(() => undefined);
@@ -71,7 +82,7 @@ describe('an agent’s home before its start', () => {
   it('is looked at before each start for as long as it could not be, and that there is no backup is said', async () => {
     inspected = { state: 'unknown', bytes: 11, version: '1.2.3' };
     const [note, ...others] = await openHome(specification, options);
-    assert.match(note?.text ?? '', /No backup/);
+    assert.match(note?.text ?? '', /neither checked nor backed up/);
     assert.deepEqual(others, []);
     assert.equal(await readHomeRecord(specification.homeFolder), undefined);
     inspected = { state: 'good', bytes: 11, version: '1.2.3' };
@@ -79,6 +90,50 @@ describe('an agent’s home before its start', () => {
     assert.deepEqual(orders, ['inspect', 'inspect', 'backUp']);
     assert.equal((await readHomeRecord(specification.homeFolder))?.version, '1.2.3');
   });
+
+  it('is looked at again after a bad end for as long as it can’t be, and that is said', async () => {
+    await known();
+    const { homeFolder } = specification;
+    await noteHomeUse(homeFolder, { ...(await ownHomeUse(other)), startTime: '1' });
+    for (const state of ['unknown', 'misplaced'] as const) {
+      inspected = { state, bytes: 0, version: '' };
+      assert.equal((await openHome(specification, options)).length, 1);
+    }
+    inspected = { state: 'good', bytes: 11, version: '' };
+    assert.deepEqual(await openHome(specification, options), []);
+    assert.deepEqual(await openHome(specification, options), []);
+    assert.deepEqual(orders, ['inspect', 'inspect', 'inspect']);
+  });
+
+  it('is looked at where something is in the place of opencode’s folder', async () => {
+    const data = join(specification.home.folder.path, '.local/share/opencode');
+    renameSync(data, `${data}.real`);
+    symlinkSync(`${data}.real`, data);
+    inspected = { state: 'misplaced', bytes: 0, version: '' };
+    assert.equal((await openHome(specification, options)).length, 1);
+    assert.deepEqual(orders, ['inspect']);
+  });
+
+  const unfit: Readonly<Record<string, (path: string) => void>> = {
+    nothing: () => undefined,
+    'a link': (path) => symlinkSync('/etc/hostname', path),
+    'a folder': (path) => mkdirSync(join(path, 'more'), { recursive: true }),
+    'a FIFO': (path) => void spawnSync('/usr/bin/mkfifo', [path]),
+    'too much': (path) => writeFileSync(path, Buffer.alloc(20 * 2 ** 20, 1)),
+  };
+  for (const [what, make] of Object.entries(unfit)) {
+    it(`has no backup, and that is said, when ${what} comes of it`, async () => {
+      const { homeFolder } = specification;
+      // a copy that grows is looked at while it is made
+      makeCopy = make;
+      isSlow = what === 'too much';
+      const [note, ...others] = await openHome(specification, options);
+      assert.match(note?.text ?? '', /No backup/);
+      assert.deepEqual(others, []);
+      assert.deepEqual(readdirSync(backupsOf(homeFolder)), []);
+      assert.deepEqual(readdirSync(homeFolder).sort(), ['backups', 'home.json']);
+    });
+  }
 
   it('is not repaired while a sandbox of an older version may use it', async () => {
     const workspace = specification.workspace.path;

@@ -16,7 +16,7 @@ import { finishReplacement, isUnfinished, moveAside } from '../../../src/session
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 
 const old = { 'opencode.db': 'old', 'opencode.db-wal': 'old log', 'opencode.db-shm': 'old index' };
-const changing = ['mkdirSync', 'copyFileSync', 'renameSync', 'rmSync', 'fsyncSync'] as const;
+const changing = ['mkdirSync', 'chmodSync', 'linkSync', 'copyFileSync', 'renameSync', 'rmSync', 'fsyncSync'] as const;
 
 describe('moving a damaged database aside', () => {
   const root = useTemporaryFolder();
@@ -66,14 +66,14 @@ describe('moving a damaged database aside', () => {
         make(`${suffix}${changes}`);
         const replacement = join(folder, `opencode.db.${suffix}`);
         writeFileSync(replacement, 'new');
-        isOver = isFinished(changes, () => moveAside(folder, 'now', replacement));
+        isOver = isFinished(changes, () => moveAside(folder, 'now', `opencode.db.${suffix}`));
         if (existsSync(join(folder, 'opencode.db')) && !isOver && existsSync(replacement)) {
           assert.deepEqual(present(), { ...old, [`opencode.db.${suffix}`]: 'new' }, `${changes}`);
           assert.equal(isUnfinished(folder), false);
           continue;
         }
         assert.equal(isUnfinished(folder), !isOver, `${changes}`);
-        finishReplacement(folder);
+        finishReplacement(folder, 'later');
         assert.deepEqual(present(), { 'opencode.db': 'new' });
         assert.deepEqual(aside(), old);
         assert.equal(isUnfinished(folder), false);
@@ -86,14 +86,26 @@ describe('moving a damaged database aside', () => {
     make('linked');
     mkdirSync(join(root(), 'elsewhere'));
     symlinkSync(join(root(), 'elsewhere'), join(folder, 'damaged'));
-    assert.throws(() => moveAside(folder, 'now'), /is a link/);
-    assert.deepEqual(readdirSync(join(root(), 'elsewhere')), []);
-    assert.deepEqual(present(), old);
-    rmSync(join(folder, 'damaged'));
     rmSync(join(folder, 'opencode.db-wal'));
     assert.equal(spawnSync('mkfifo', [join(folder, 'opencode.db-wal')]).status, 0);
     moveAside(folder, 'now');
+    assert.deepEqual(readdirSync(join(root(), 'elsewhere')), []);
+    assert.ok(lstatSync(join(folder, 'damaged.now')).isSymbolicLink());
     assert.ok(lstatSync(join(folder, 'damaged/now/opencode.db-wal')).isFIFO());
+    assert.equal(readFileSync(join(folder, 'damaged/now/opencode.db'), 'utf8'), 'old');
+  });
+
+  it('takes nothing but a file for what was about to take its place', () => {
+    make('folders');
+    rmSync(join(folder, 'opencode.db'));
+    mkdirSync(join(folder, 'opencode.db.repaired/in it'), { recursive: true });
+    assert.equal(isUnfinished(folder), false);
+    mkdirSync(join(folder, 'opencode.db-journal/in it'), { recursive: true });
+    writeFileSync(join(folder, 'opencode.db.restored'), 'new');
+    assert.equal(isUnfinished(folder), true);
+    finishReplacement(folder, 'later');
+    assert.equal(readFileSync(join(folder, 'opencode.db'), 'utf8'), 'new');
+    assert.ok(lstatSync(join(folder, 'damaged/later/opencode.db-journal/in it')).isDirectory());
   });
 
   it('starts fresh without what an earlier repair left, and all of the old one is kept whenever it is killed', () => {
