@@ -13,6 +13,7 @@ export interface SessionLine {
   /** `provider/model`, empty when unknown */
   readonly model: string;
   readonly cost: number;
+  /** of all answers, as `opencode stats` counts */
   readonly tokens: number;
   readonly created: number;
   readonly updated: number;
@@ -20,13 +21,22 @@ export interface SessionLine {
   readonly version: string;
 }
 
+const tokenColumns = ['input', 'output', 'reasoning', 'cache_read', 'cache_write'].map(
+  (kind) => `tokens_${kind}`,
+);
+
 /** More than anybody has; the rest, the oldest, is left out. */
 export const mostSessions = 20_000;
 
 /** @returns the sessions that were used last, the latest first @throws ReadingProblem */
-export function listSessions(database: Database, { session }: Schema, limit: number): SessionLine[] {
+export function listSessions(
+  database: Database,
+  { session, sessionV2 }: Schema,
+  limit: number,
+): SessionLine[] {
   if (!['id', 'title', 'directory', 'time_updated'].every((name) => session.has(name))) {
-    throw new ReadingProblem('unknownSchema');
+    // a database that opencode 2 has made itself has no table of version 1
+    throw new ReadingProblem(sessionV2.has('id') ? 'newerLayout' : 'unknownSchema');
   }
   const short = (name: string, length: number): string =>
     column(session, name, `substr(${name},1,${length})`);
@@ -41,7 +51,7 @@ export function listSessions(database: Database, { session }: Schema, limit: num
   const columns = [
     ...[short('id', 64), short('parent_id', 64), short('title', 300), short('directory', 4096)],
     ...[short('agent', 100), short('version', 40), modelPart('providerID'), modelPart('id')],
-    ...['cost', 'tokens_input', 'tokens_output', 'tokens_reasoning', 'tokens_cache_read'].map(plain),
+    ...['cost', ...tokenColumns].map(plain),
     ...['time_created', 'time_updated', 'time_archived'].map(plain),
   ];
   const rows = database
@@ -65,11 +75,7 @@ function sessionLine(row: Record<string, unknown>): SessionLine {
     agent: text(row['agent'], 100),
     model: provider !== '' && model !== '' ? `${provider}/${model}` : model,
     cost: number(row['cost']),
-    tokens:
-      number(row['tokens_input']) +
-      number(row['tokens_output']) +
-      number(row['tokens_reasoning']) +
-      number(row['tokens_cache_read']),
+    tokens: tokenColumns.reduce((sum, name) => sum + number(row[name]), 0),
     created: number(row['time_created']),
     updated: number(row['time_updated']),
     archived: time(row['time_archived']),

@@ -96,9 +96,11 @@ function tell(id: number, sessions: readonly SessionLine[]): void {
   }
 }
 
-/** Sessions of opencode 2, which has copied those of version 1 under the same ids. */
+/** Sessions that only opencode 2 has; it has copied those of version 1 under the same ids. */
 function countNewer({ database }: OpenDatabase): number {
-  const row = database.prepare('SELECT count(*) AS sessions FROM main.session_v2').get();
+  const row = database
+    .prepare('SELECT count(*) AS sessions FROM main.session_v2 WHERE id NOT IN (SELECT id FROM main.session)')
+    .get();
   return Number(row?.['sessions'] ?? 0);
 }
 

@@ -7,6 +7,9 @@ export const problemTexts: Readonly<Record<SessionProblem, Message>> = {
   olderLayout: message(
     'These sessions were made by opencode 1.1 or older, which kept them in other files. Start opencode 1.2 once with this agent-home: it takes them over. Later versions do not.',
   ),
+  newerLayout: message(
+    'These sessions were made by opencode 2, which keeps them in other tables; they are not listed here. Start the agent with an image that has opencode 2: its own list has them.',
+  ),
   notAFile: message(
     'In the place of opencode’s database is a link or something else that is no ordinary file. Look at .local/share/opencode in agent-home.',
   ),

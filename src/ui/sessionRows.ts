@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { message, type formatMessage, type Message } from '../sandbox/message';
-import type { Session } from '../opencode/sessions/sessionStore';
+import type { SumsLine } from '../opencode/sessions/lines';
+import type { ChangedFile, Session } from '../opencode/sessions/sessionStore';
 import { plainText } from './plainText';
 import type { NodeData } from './sessionTree';
 import type { TreeRow } from './treeRowData';
@@ -89,10 +90,18 @@ const stateIcons: Readonly<Record<SessionState, string>> = {
 /** Short, because a side bar is narrow; the tooltip has the rest. */
 function sumFacts({ sums, cost }: Session, render: typeof formatMessage): string[] {
   return [
-    ...(sums === undefined ? [] : [render(message('{0} messages', sums.messages))]),
+    ...(sums === undefined ? [] : [render(messageCount(sums.messages))]),
     ...(cost > 0 ? [dollars(cost)] : []),
-    ...(sums === undefined || sums.fileCount === 0 ? [] : [render(message('{0} files', sums.fileCount))]),
+    ...(sums === undefined || sums.fileCount === 0 ? [] : [render(fileCount(sums.fileCount))]),
   ];
+}
+
+function messageCount(count: number): Message {
+  return count === 1 ? message('1 message') : message('{0} messages', count);
+}
+
+function fileCount(count: number): Message {
+  return count === 1 ? message('1 file') : message('{0} files', count);
 }
 
 function details(session: Session, { render, timeName }: RowOptions): string[] {
@@ -101,15 +110,15 @@ function details(session: Session, { render, timeName }: RowOptions): string[] {
     ...(model === '' ? [] : [render(message('Model: {0}', model))]),
     ...(agent === '' ? [] : [render(message('Agent: {0}', agent))]),
     ...(sums === undefined ? [] : [render(message('Messages: {0}', sums.messages))]),
-    render(message('Tokens: {0}', tokens.toLocaleString('en'))),
+    // opencode's terminal shows the first, `opencode stats` the second
+    ...(sums === undefined || sums.context === 0
+      ? []
+      : [render(message('Context: {0} tokens', sums.context.toLocaleString('en')))]),
+    render(message('Tokens in all: {0}', tokens.toLocaleString('en'))),
     render(message('Cost: {0}', dollars(cost))),
     ...(sums === undefined || sums.fileCount === 0
       ? []
-      : [
-          render(
-            message('Changed files: {0} (+{1} −{2} lines)', sums.fileCount, sums.additions, sums.deletions),
-          ),
-        ]),
+      : [render(changesText(sums))]),
     render(message('Folder: {0}', directory)),
     render(message('Created: {0}', timeName(created))),
     render(message('Last used: {0}', timeName(updated))),
@@ -117,18 +126,24 @@ function details(session: Session, { render, timeName }: RowOptions): string[] {
   ];
 }
 
-function fileRow(
-  { file, additions, deletions }: { file: string; additions: number; deletions: number },
-  { render }: RowOptions,
-): TreeRow {
-  const changes = `+${additions} −${deletions}`;
-  const label = plainText(basename(file));
+function changesText({ fileCount: files, additions, deletions }: SumsLine): Message {
+  return additions === null || deletions === null
+    ? message('Changed files: {0}', files)
+    : message('Changed files: {0} (+{1} −{2} lines)', files, additions, deletions);
+}
+
+/** Without lines where opencode did not note them. */
+function fileRow({ file, additions, deletions }: ChangedFile, { render }: RowOptions): TreeRow {
+  const isCounted = additions !== null && deletions !== null;
+  const changes = isCounted ? `+${additions} −${deletions}` : '';
   return {
-    label,
-    description: `${plainText(file)} ${changes}`,
+    label: plainText(basename(file)),
+    description: [plainText(file), changes].filter(Boolean).join(' '),
     icon: 'file',
-    tooltip: `${plainText(file)}\n${changes}`,
-    accessibleLabel: render(message('{0}, {1} lines added, {2} removed', file, additions, deletions)),
+    tooltip: [plainText(file), changes].filter(Boolean).join('\n'),
+    accessibleLabel: isCounted
+      ? render(message('{0}, {1} lines added, {2} removed', file, additions, deletions))
+      : plainText(file),
     contextValue: 'file',
   };
 }

@@ -217,7 +217,7 @@ function messageOf(folders: readonly SessionFolder[]): string {
     }
     if (listed !== undefined && listed.older > 0) {
       return vscode.l10n.t(
-        '{0} sessions of opencode 1.1 or older are not listed: they are files in .local/share/opencode/storage in agent-home, which later versions do not read. opencode 1.2 takes them over when it is started with a copy of agent-home without opencode.db.',
+        'Sessions of opencode 1.1 or older are not listed ({0}): they are files in .local/share/opencode/storage in agent-home, which later versions do not read. opencode 1.2 takes them over when it is started with a copy of agent-home without opencode.db.',
         listed.older,
       );
     }

@@ -54,6 +54,7 @@ describe('reading sessions', () => {
         messages: 2,
         isOpen: true,
         lastMessage: 1500,
+        context: 0,
         files: [{ file: 'plot.py', additions: 4, deletions: 1 }],
         fileCount: 1,
         additions: 4,
@@ -126,14 +127,24 @@ describe('reading sessions', () => {
     assert.equal(await problemOf(), 'unknownSchema');
   });
 
-  it('counts the sessions of opencode 2', async () => {
-    changeDatabase(
-      folders,
-      `${oneSession} db.exec('CREATE TABLE session_v2(id); INSERT INTO session_v2 VALUES(1),(2)');`,
-    );
+  /** As far as they matter here, the columns of opencode 2.0 (that version is not on npm's registry). */
+  const tablesOf2 = `db.exec('CREATE TABLE session_v2(id text PRIMARY KEY, project_id text NOT NULL, parent_id text, directory text NOT NULL, title text, version text NOT NULL, time_created integer NOT NULL, time_updated integer NOT NULL)');
+    db.exec('CREATE TABLE session_message(id text PRIMARY KEY, session_id text NOT NULL, type text NOT NULL, seq integer NOT NULL, data text NOT NULL)');
+    const second = (n) => insert('session_v2', { id: id('ses', n), project_id: 'p', directory: '/w', version: '2.0.25', time_created: 1, time_updated: 1 });`;
+
+  it('counts the sessions that only opencode 2 has, not those that it has copied', async () => {
+    changeDatabase(folders, `${oneSession} ${tablesOf2} second(1);`);
+    await reader.refresh();
+    assert.equal(reader.store.listed?.newer, 0);
+    changeDatabase(folders, tablesOf2.split('\n').slice(2).join('\n') + 'second(2); second(3);');
     await reader.refresh();
     assert.equal(reader.store.listed?.newer, 2);
     assert.equal(reader.store.size, 1);
+  });
+
+  it('says so when opencode 2 alone has used the database', async () => {
+    changeDatabase(folders, `${tablesOf2} second(1);`);
+    assert.equal(await problemOf(), 'newerLayout');
   });
 
   it('needs no home that exists', async () => {

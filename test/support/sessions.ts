@@ -30,6 +30,7 @@ export function makeSums(number: number, changes: Partial<SumsLine> = {}): SumsL
     messages: 2,
     isOpen: false,
     lastMessage: 0,
+    context: 0,
     files: [],
     fileCount: 0,
     additions: 0,

@@ -36,23 +36,27 @@ export const sessionLine = z.object({
 });
 export type SessionLine = z.infer<typeof sessionLine>;
 
+/** null: not known */
+const lines = count.nullable().catch(null);
+
 export const sumsLine = z.object({
   id: sessionId,
   messages: count,
   isOpen: z.boolean(),
   lastMessage: milliseconds.catch(0),
-  files: z
-    .array(z.object({ file: z.string().max(1000), additions: count.catch(0), deletions: count.catch(0) }))
-    .max(100),
+  /** tokens of the last answer, which opencode's terminal shows as its context */
+  context: count.catch(0),
+  files: z.array(z.object({ file: z.string().max(1000), additions: lines, deletions: lines })).max(100),
   fileCount: count,
-  additions: count.catch(0),
-  deletions: count.catch(0),
+  additions: lines,
+  deletions: lines,
 });
 export type SumsLine = z.infer<typeof sumsLine>;
 
 export const problem = z.enum([
   'none',
   'olderLayout',
+  'newerLayout',
   'notAFile',
   'unreadable',
   'malformed',

@@ -18,16 +18,31 @@ describe('a row of a session', () => {
     const session = makeSession(1, {
       updated: 98 * hour,
       cost: 0.256,
-      sums: makeSums(1, { messages: 7, fileCount: 2, additions: 5, deletions: 3 }),
+      sums: makeSums(1, { messages: 7, context: 1234, fileCount: 2, additions: 5, deletions: 3 }),
     });
     const row = sessionRow({ kind: 'session', folder, session, isRunning: false }, options);
     assert.equal(row.label, 'Session 1');
     assert.equal(row.description, '2 h ago · 7 messages · $0.26 · 2 files');
     assert.match(
       row.tooltip,
-      /Model: site\/big\n.*\nMessages: 7\nTokens: 1,000\nCost: \$0.26\nChanged files: 2 \(\+5 −3 lines\)/s,
+      /Model: site\/big\n.*\nMessages: 7\nContext: 1,234 tokens\nTokens in all: 1,000\nCost: \$0.26\nChanged files: 2 \(\+5 −3 lines\)/s,
     );
     assert.equal(row.contextValue, 'session present');
+  });
+
+  it('counts one as one, and no lines that are not known', () => {
+    const session = makeSession(1, {
+      updated: 98 * hour,
+      sums: makeSums(1, { messages: 1, fileCount: 1, additions: null, deletions: null }),
+    });
+    const row = sessionRow({ kind: 'session', folder, session, isRunning: false }, options);
+    assert.equal(row.description, '2 h ago · 1 message · 1 file');
+    assert.match(row.tooltip, /^Changed files: 1$/m);
+    assert.doesNotMatch(row.tooltip, /Context/);
+    const file = { file: 'a.py', additions: null, deletions: null };
+    const changed = sessionRow({ kind: 'file', folder, session, file }, options);
+    assert.equal(changed.description, 'a.py');
+    assert.equal(changed.accessibleLabel, 'a.py');
   });
 
   it('says whether it runs or was interrupted', () => {
