@@ -1,6 +1,7 @@
-import { link, lstat, rename, rm, unlink, utimes } from 'node:fs/promises';
+import { rm, utimes } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { ageOf, isBeingWritten, removeLeftLock } from './leftLock';
 import { readJson } from './ownFiles';
 import { identifyProcess, processIdentity, readBootId } from './processIdentity';
 import { isRunning } from './procfs';
@@ -8,9 +9,6 @@ import { createFile } from './safeFiles';
 
 /** How often it is looked whether the other one has let go. */
 const pollMilliseconds = 50;
-
-/** Writing a line takes less, on a busy network file system too. */
-const writeMilliseconds = 10_000;
 
 /** Nobody holds a claim for longer; of a process of another computer nothing else can be known. */
 const foreignMilliseconds = 10 * 60_000;
@@ -74,37 +72,22 @@ function isSameClaim(one: Claim, other: Claim): boolean {
 async function takeClaim(path: string, own: Claim): Promise<boolean> {
   if (await createFile(path, JSON.stringify(own))) return true;
   const other = await readClaim(path);
-  if (!(await isHeld(path, other, own))) await removeStale(path, other);
+  if (!(await isHeld(path, other, own))) await removeLeftLock(path, () => isLeft(path, other));
   return false;
+}
+
+async function isLeft(path: string, left: Claim | undefined): Promise<boolean> {
+  const present = await readClaim(path);
+  if (JSON.stringify(present) !== JSON.stringify(left)) return false;
+  return present !== undefined || !(await isBeingWritten(path));
 }
 
 async function isHeld(path: string, other: Claim | undefined, own: Claim): Promise<boolean> {
   // a claim is made, then written: one that can't be read yet is not stale
-  if (!other) return isYounger(path, writeMilliseconds);
+  if (!other) return isBeingWritten(path);
   // a home can be shared between hosts
-  if (other.bootId !== own.bootId) return isYounger(path, foreignMilliseconds);
+  if (other.bootId !== own.bootId) return ((await ageOf(path)) ?? Infinity) < foreignMilliseconds;
   return isRunning(other.pid, other.startTime);
-}
-
-async function isYounger(path: string, milliseconds: number): Promise<boolean> {
-  const stats = await lstat(path).catch(() => undefined);
-  return stats !== undefined && Date.now() - stats.mtimeMs < milliseconds;
-}
-
-/**
- * Removes the claim of a process that has ended, or an unreadable one. Two may do so at the same time: whoever takes
- * away a new claim instead puts it back.
- */
-async function removeStale(path: string, stale: Claim | undefined): Promise<void> {
-  const aside = `${path}.${process.pid}`;
-  try {
-    await rename(path, aside);
-    const taken = await readClaim(aside);
-    if (taken && JSON.stringify(taken) !== JSON.stringify(stale)) await link(aside, path);
-    await unlink(aside);
-  } catch {
-    // somebody else was quicker; the next look decides
-  }
 }
 
 function readClaim(path: string): Promise<Claim | undefined> {

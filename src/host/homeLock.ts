@@ -1,15 +1,12 @@
-import { lstat, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { homeUser, isGone, maximumHomeFileBytes, type HomeUser } from './homeFolder';
+import { isBeingWritten, removeLeftLock, writeMilliseconds } from './leftLock';
 import { readJson } from './ownFiles';
 import { createFile } from './safeFiles';
 
-/** A lock is made, then written: one that can't be read yet is somebody's. On a busy network file system, too. */
-const writeMilliseconds = 10_000;
-/** Whoever takes away what a dead process left needs three file operations. */
-const guardMilliseconds = 60_000;
 const pollMilliseconds = 50;
 
 /** The file of the lock, for people who have to remove it by hand. */
@@ -49,8 +46,7 @@ export async function takeHomeLock(folder: string, own: HomeUser): Promise<HomeU
     if (await createFile(path, homeLockContent(own))) return undefined;
     const holder = await readJson(path, homeUser, maximumHomeFileBytes);
     if (holder && !(await isGone(holder))) return holder;
-    const isUnfinished = holder === undefined && (await ageOf(path)) < writeMilliseconds;
-    if (!isUnfinished) await removeStale(path, holder);
+    await removeLeftLock(path, () => isLeft(path, holder));
     if (Date.now() > deadline) return holder ?? own;
     await delay(pollMilliseconds);
   }
@@ -63,26 +59,8 @@ export async function releaseHomeLock(folder: string, own: HomeUser): Promise<vo
   if (JSON.stringify(holder) === JSON.stringify(own)) await rm(path, { force: true });
 }
 
-/**
- * Removes what a dead process left. One process at a time does so, and looks again before: nobody takes away a lock
- * that was made meanwhile.
- */
-async function removeStale(path: string, stale: HomeUser | undefined): Promise<void> {
-  const guard = `${path}.guard`;
-  if (!(await createFile(guard, ''))) {
-    if ((await ageOf(guard)) > guardMilliseconds) await rm(guard, { force: true });
-    return;
-  }
-  try {
-    const present = await readJson(path, homeUser, maximumHomeFileBytes);
-    if (JSON.stringify(present) === JSON.stringify(stale)) await rm(path, { force: true });
-  } finally {
-    await rm(guard, { force: true });
-  }
-}
-
-/** Milliseconds since the last change; 0 when nothing is there. */
-async function ageOf(path: string): Promise<number> {
-  const stats = await lstat(path).catch(() => undefined);
-  return stats ? Date.now() - stats.mtimeMs : 0;
+async function isLeft(path: string, left: HomeUser | undefined): Promise<boolean> {
+  const present = await readJson(path, homeUser, maximumHomeFileBytes);
+  if (JSON.stringify(present) !== JSON.stringify(left)) return false;
+  return present !== undefined || !(await isBeingWritten(path));
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { withClaim } from '../../../src/host/claim';
+import { readBootId } from '../../../src/host/processIdentity';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 
 describe('withClaim', () => {
@@ -27,5 +29,27 @@ describe('withClaim', () => {
       return Promise.resolve();
     });
     assert.equal(readFileSync(path(), 'utf8'), other);
+  });
+
+  it('is held by one at a time, also where many take over from a dead process at once', async () => {
+    const dead = JSON.stringify({ pid: process.pid, startTime: '1', bootId: await readBootId() });
+    let inside = 0;
+    const together: number[] = [];
+    const work = async (): Promise<void> => {
+      inside += 1;
+      await setImmediate();
+      together.push(inside);
+      inside -= 1;
+    };
+    for (let round = 0; round < 5; round += 1) {
+      writeFileSync(path(), dead);
+      const many = Array.from({ length: 4 }, () =>
+        withClaim(path(), { ...patience, milliseconds: 30_000 }, work),
+      );
+      await Promise.all(many);
+    }
+    assert.equal(together.length, 20);
+    assert.equal(Math.max(...together), 1);
+    assert.deepEqual(readdirSync(root()), []);
   });
 });

@@ -1,0 +1,42 @@
+import { lstat, rm } from 'node:fs/promises';
+import { createFile } from './safeFiles';
+
+/** Whoever takes away what a dead process left needs three file operations. */
+const guardMilliseconds = 60_000;
+
+/**
+ * A lock is made, then written: one that can't be read and is younger than this is somebody's. On a busy network file
+ * system, too.
+ */
+export const writeMilliseconds = 10_000;
+
+/**
+ * Removes the file of a lock that a dead process left. One process at a time does so, as long as it has the file
+ * `<path>.guard` (the reaper's shell keeps to that, too), and looks again before: nobody takes away a lock that was made
+ * meanwhile.
+ * @param isLeft whether what is there now is still what was left
+ */
+export async function removeLeftLock(path: string, isLeft: () => Promise<boolean>): Promise<void> {
+  const guard = `${path}.guard`;
+  if (!(await createFile(guard, ''))) {
+    if (((await ageOf(guard)) ?? 0) > guardMilliseconds) await rm(guard, { force: true });
+    return;
+  }
+  try {
+    if (await isLeft()) await rm(path, { force: true });
+  } finally {
+    await rm(guard, { force: true });
+  }
+}
+
+/** Whether a file that can't be read may still be written by whoever has just made it. */
+export async function isBeingWritten(path: string): Promise<boolean> {
+  const age = await ageOf(path);
+  return age !== undefined && age < writeMilliseconds;
+}
+
+/** @returns milliseconds since the last change; undefined when nothing is there */
+export async function ageOf(path: string): Promise<number | undefined> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats && Date.now() - stats.mtimeMs;
+}
