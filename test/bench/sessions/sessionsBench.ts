@@ -1,6 +1,17 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { SessionReader } from '../../../src/launch/sessionReader';
-import { changeDatabase, id, readerOf } from '../../sandbox/support/sessionHome';
+import { SessionWatch } from '../../../src/launch/sessionWatch';
+import {
+  changeDatabase,
+  changeDatabaseMeanwhile,
+  dataOf,
+  homeOf,
+  id,
+  readerOf,
+} from '../../sandbox/support/sessionHome';
 import { TestFolders } from '../../sandbox/support/sandboxUnderTest';
+import { waitUntil } from '../../support/waitUntil';
 import type { Bench, Figure } from '../bench';
 import { getTestParts } from '../parts';
 
@@ -37,6 +48,8 @@ db.exec('COMMIT');
 db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 `;
 
+type Reading = ReturnType<typeof readerOf>;
+
 /** Milliseconds until it is reached, while the work is done. */
 async function until(isReached: () => boolean, work: Promise<unknown>): Promise<number> {
   const started = performance.now();
@@ -55,10 +68,11 @@ export const sessionsBench: Bench = {
   async *run(): AsyncGenerator<Figure> {
     await getTestParts();
     const folders = new TestFolders();
-    const { reader, log } = readerOf(folders);
+    const reading = readerOf(folders);
+    const { reader, log } = reading;
     try {
       changeDatabase(folders, fill);
-      yield* measure(folders, reader);
+      yield* measure(folders, reading);
     } catch (error) {
       throw new Error(`${String(reader.store.problem)} ${log.join('\n')}`, { cause: error });
     } finally {
@@ -68,7 +82,7 @@ export const sessionsBench: Bench = {
   },
 };
 
-async function* measure(folders: TestFolders, reader: SessionReader): AsyncGenerator<Figure> {
+async function* measure(folders: TestFolders, { reader, changes }: Reading): AsyncGenerator<Figure> {
   const memoryBefore = process.memoryUsage().rss;
   const started = performance.now();
   let complete = 0;
@@ -83,16 +97,34 @@ async function* measure(folders: TestFolders, reader: SessionReader): AsyncGener
     30,
   );
   await reader.close();
-  const { listed } = reader.store;
-  const hasListed = (): boolean => reader.store.listed !== undefined && reader.store.listed !== listed;
-  yield figure('the list, sandbox started once more', 'ms', await until(hasListed, reader.refresh()), 500);
-  changeDatabase(folders, change);
-  const isChanged = (): boolean => reader.store.find(longSession)?.title === 'changed';
-  yield figure('a change, with the resident reader', 'ms', await until(isChanged, reader.refresh()), 300);
+  // what the last reader told is shown meanwhile; this is when the next one has told the first rows
+  const before = changes();
+  const isTold = (): boolean => changes() > before;
+  yield figure('first 100, sandbox started once more', 'ms', await until(isTold, reader.refresh()), 500);
+  yield figure('a change, from its writing on', 'ms', await timeOfChange(folders, reader), 300);
   const asked = performance.now();
   const part = await reader.transcript({ session: longSession, before: '', limit: 200 });
   if (part?.length !== 200) throw new Error('the transcript was not read');
   yield figure('the end of a transcript of 5,000 messages', 'ms', performance.now() - asked, 1000);
+}
+
+/** With the resident reader, as the view follows a home: by its watch. */
+async function timeOfChange(folders: TestFolders, reader: SessionReader): Promise<number> {
+  let shown = 0;
+  const look = setInterval(() => {
+    if (reader.store.find(longSession)?.title === 'changed') shown ||= Date.now();
+  }, 1);
+  const watch = new SessionWatch(homeOf(folders), () => void reader.refresh());
+  try {
+    await waitUntil('the state before is known', () => watch.hasLooked);
+    await changeDatabaseMeanwhile(folders, change);
+    await waitUntil('the change is shown', () => shown > 0);
+    // nothing is written after the commit: the writer is killed
+    return shown - statSync(join(dataOf(folders), 'opencode.db-wal')).mtimeMs;
+  } finally {
+    watch.dispose();
+    clearInterval(look);
+  }
 }
 
 function figure(name: string, unit: string, value: number, most = Infinity): Figure {

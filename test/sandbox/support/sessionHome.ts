@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { runProcess } from '../../../src/host/runProcess';
 import { ScriptProcess } from '../../../src/launch/scriptProcess';
 import { SessionReader } from '../../../src/launch/sessionReader';
 import type { SessionSandbox } from '../../../src/sandbox/sessionPlan';
@@ -36,11 +37,8 @@ CREATE INDEX part_message ON part(message_id, id);
 export const id = (kind: 'ses' | 'msg' | 'prt', number: number): string =>
   `${kind}_${String(number).padStart(26, '0')}`;
 
-/**
- * Runs a script under the image's Bun with the home writable, as an agent could.
- * @param script JavaScript; `db` is the database, `schema` the usual one, `insert(table, row)` adds a row, `id` makes ids
- */
-export function changeDatabase(folders: TestFolders, script: string): void {
+/** The command that runs a script under the image's Bun with the home writable, as an agent could. */
+function changeCommand(folders: TestFolders, script: string): readonly string[] {
   const data = makeData(folders);
   const file = join(folders.root, 'change.mjs');
   writeFileSync(
@@ -58,19 +56,46 @@ ${script}
 process.kill(process.pid, 'SIGKILL');
 `,
   );
-  const result = spawnSync(
-    apptainer(),
-    [
-      ...['-q', 'exec', '--containall', '--cleanenv', '--no-eval', '--pwd', '/'],
-      ...['--mount', `type=bind,source=${data},destination=/data`],
-      ...['--mount', `type=bind,source=${file},destination=/change.mjs,ro`],
-      ...[image(), 'env', 'BUN_BE_BUN=1', 'opencode', '--no-env-file', '--config=/dev/null', '/change.mjs'],
-    ],
-    { env: plainEnvironment(), encoding: 'utf8', timeout: 60_000 },
-  );
-  // the only clean end is the kill at its own hands
-  if (!/137|9/.test(`${result.status} ${result.signal}`) || result.stderr.includes('error:')) {
-    throw new Error(`the database was not changed: ${result.status} ${result.stderr}`);
+  return [
+    ...['-q', 'exec', '--containall', '--cleanenv', '--no-eval', '--pwd', '/'],
+    ...['--mount', `type=bind,source=${data},destination=/data`],
+    ...['--mount', `type=bind,source=${file},destination=/change.mjs,ro`],
+    ...[image(), 'env', 'BUN_BE_BUN=1', 'opencode', '--no-env-file', '--config=/dev/null', '/change.mjs'],
+  ];
+}
+
+const changeMilliseconds = 60_000;
+
+/**
+ * Changes opencode's database as an agent could.
+ * @param script JavaScript; `db` is the database, `schema` the usual one, `insert(table, row)` adds a row, `id` makes ids
+ */
+export function changeDatabase(folders: TestFolders, script: string): void {
+  const { status, signal, stderr } = spawnSync(apptainer(), changeCommand(folders, script), {
+    env: plainEnvironment(),
+    encoding: 'utf8',
+    timeout: changeMilliseconds,
+  });
+  requireChange(status, signal, stderr);
+}
+
+/** The same, while this process goes on. */
+export async function changeDatabaseMeanwhile(folders: TestFolders, script: string): Promise<void> {
+  const { exitCode, signal, stderr } = await runProcess({
+    file: apptainer(),
+    args: changeCommand(folders, script),
+    env: plainEnvironment(),
+    cwd: '/',
+    timeoutMilliseconds: changeMilliseconds,
+    maximumOutputBytes: 10_000,
+  });
+  requireChange(exitCode, signal, stderr);
+}
+
+/** The only clean end is the kill at its own hands. */
+function requireChange(status: number | null, signal: NodeJS.Signals | null, stderr: string): void {
+  if (!/137|9/.test(`${status} ${signal}`) || stderr.includes('error:')) {
+    throw new Error(`the database was not changed: ${status} ${stderr}`);
   }
 }
 
