@@ -29,8 +29,7 @@ export async function remedyHome(
   return withLock(specification, own, async () => {
     const badEnds = await requireUnused(specification, own);
     const aside = nameAside();
-    const backups =
-      remedy.kind === 'restore' ? { path: backupsOf(homeFolder), mayWrite: false } : undefined;
+    const backups = remedy.kind === 'restore' ? { path: backupsOf(homeFolder), mayWrite: false } : undefined;
     const text = await withKeeper(specification, options, backups, (keeper) =>
       carryOut(keeper, remedy, aside),
     );

@@ -116,9 +116,7 @@ function details(session: Session, { render, timeName }: RowOptions): string[] {
       : [render(message('Context: {0} tokens', sums.context.toLocaleString('en')))]),
     render(message('Tokens in all: {0}', tokens.toLocaleString('en'))),
     render(message('Cost: {0}', dollars(cost))),
-    ...(sums === undefined || sums.fileCount === 0
-      ? []
-      : [render(changesText(sums))]),
+    ...(sums === undefined || sums.fileCount === 0 ? [] : [render(changesText(sums))]),
     render(message('Folder: {0}', directory)),
     render(message('Created: {0}', timeName(created))),
     render(message('Last used: {0}', timeName(updated))),

@@ -23,7 +23,7 @@ export function transcriptText(
   const { title, model, cost, tokens, created, updated } = session;
   const facts = [
     ...(model === '' ? [] : [message('Model: {0}', escapeMarkdown(model))]),
-    message('Tokens: {0}', tokens),
+    message('Tokens in all: {0}', tokens),
     message('Cost: {0}', `$${cost.toFixed(4)}`),
     message('Created: {0}', timeName(created)),
     message('Last used: {0}', timeName(updated)),

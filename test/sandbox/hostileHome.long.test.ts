@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { removeTree } from '../../src/host/removeTree';
 import { PlantedHome, makeHuge, planted } from './support/plantedHome';
@@ -7,6 +17,7 @@ import { TestFolders } from './support/sandboxUnderTest';
 import { changeDatabase, dataOf, homeOf, oneSession } from './support/sessionHome';
 
 const everything = Object.keys(planted);
+const ordinary = ['a closed file', 'a huge file', 'a hard link'];
 
 describe('what an agent plants in its home', function () {
   this.timeout(300_000);
@@ -28,7 +39,7 @@ describe('what an agent plants in its home', function () {
   for (const place of ['.cache', '.config', '.local/state', '.bun', '.npm']) {
     for (const what of ['a link to the backups', 'a link to nothing', 'a FIFO', 'a closed folder']) {
       it(`${what} as ${place} does not get in the way of a backup`, async () => {
-        home.plant(place, what);
+        await home.plant(place, what);
         assert.equal(await home.open(), '');
         assert.equal((await home.backups()).length, 1);
         assert.deepEqual(home.strangers(), []);
@@ -38,15 +49,28 @@ describe('what an agent plants in its home', function () {
   }
 
   it('programs that Bun or opencode would load do not run', async () => {
-    const program = "require('fs').writeFileSync('/mnt/backups/planted', ''); require('fs').writeFileSync(process.env.HOME + '/ran', '');";
-    const plugin = "import fs from 'node:fs'; export const Planted = async () => { fs.writeFileSync('/mnt/backups/planted', ''); return {}; };";
+    const program =
+      "require('fs').writeFileSync('/mnt/backups/planted', ''); require('fs').writeFileSync(process.env.HOME + '/ran', '');";
+    const plugin =
+      "import fs from 'node:fs'; export const Planted = async () => { fs.writeFileSync('/mnt/backups/planted', ''); return {}; };";
     const below = (path: string): string => join(homeOf(folders), path);
-    for (const folder of ['.config/opencode/plugin', '.config/opencode/plugins', '.opencode/plugin', '.config'])
+    for (const folder of [
+      '.config/opencode/plugin',
+      '.config/opencode/plugins',
+      '.opencode/plugin',
+      '.config',
+    ])
       mkdirSync(below(folder), { recursive: true });
     writeFileSync(below('planted.js'), program);
     for (const name of ['.bunfig.toml', 'bunfig.toml', '.config/.bunfig.toml'])
-      writeFileSync(below(name), `preload = ["/home/agent/planted.js"]\n[run]\npreload = ["/home/agent/planted.js"]\n`);
-    writeFileSync(below('.env'), 'BUN_OPTIONS=--preload=/home/agent/planted.js\nNODE_OPTIONS=--require=/home/agent/planted.js\n');
+      writeFileSync(
+        below(name),
+        `preload = ["/home/agent/planted.js"]\n[run]\npreload = ["/home/agent/planted.js"]\n`,
+      );
+    writeFileSync(
+      below('.env'),
+      'BUN_OPTIONS=--preload=/home/agent/planted.js\nNODE_OPTIONS=--require=/home/agent/planted.js\n',
+    );
     for (const folder of ['.config/opencode/plugin', '.config/opencode/plugins', '.opencode/plugin'])
       writeFileSync(below(`${folder}/planted.js`), plugin);
     assert.equal(await home.open(), '');
@@ -61,14 +85,11 @@ describe('what an agent plants in its home', function () {
         await home.open();
         const [backup] = await home.backups();
         assert(backup);
-        home.plant(name, what);
+        await home.plant(name, what);
         await home.endBadly();
         const found = await home.open();
-        if (found !== 'damaged') {
-          // SQLite does without it, or it was opened up; or somebody is told
-          const titles = await home.titles();
-          assert.ok(found !== '' || titles.length > 0 || what === 'a closed file', `${found} ${titles.join()}`);
-        }
+        // an agent can write ordinary files that hold no sessions any more; all else is said, or SQLite does without it
+        if (!ordinary.includes(what)) assert.ok(found !== '' || (await home.titles()).length > 0);
         await home.remedy({ kind: 'restore', backup });
         assert.deepEqual(await home.titles(), ['Plot the muons']);
         assert.equal(await home.open(), '');
@@ -86,20 +107,23 @@ describe('what an agent plants in its home', function () {
       await home.open();
       const [backup] = await home.backups();
       assert(backup);
-      const plantAll = (): void => {
-        for (const name of ['opencode.db.repaired', 'opencode.db.restored', 'opencode.db.damaged']) home.plant(name, what);
-        if (what !== 'a hard link') home.plant('.local/share/opencode/damaged', what);
+      const plantAll = async (): Promise<void> => {
+        for (const name of ['opencode.db.repaired', 'opencode.db.restored', 'opencode.db.damaged'])
+          await home.plant(name, what);
+        if (what !== 'a hard link') await home.plant('.local/share/opencode/damaged', what);
       };
-      plantAll();
+      await plantAll();
       const before = readFileSync(data('opencode.db'));
       assert.match(await home.remedy({ kind: 'repair' }), /sessions: 1,/);
-      const [aside] = readdirSync(data('damaged')).filter((name) => existsSync(data(`damaged/${name}/opencode.db`)));
+      const [aside] = readdirSync(data('damaged')).filter((name) =>
+        existsSync(data(`damaged/${name}/opencode.db`)),
+      );
       assert.ok(readFileSync(data(`damaged/${aside}/opencode.db`)).equals(before));
       assert.deepEqual(await home.titles(), ['Plot the muons']);
-      plantAll();
+      await plantAll();
       await home.remedy({ kind: 'restore', backup });
       assert.deepEqual(await home.titles(), ['Plot the muons']);
-      plantAll();
+      await plantAll();
       await home.remedy({ kind: 'startFresh' });
       assert.deepEqual(await home.titles(), []);
       assert.deepEqual(home.strangers(), []);
@@ -109,7 +133,7 @@ describe('what an agent plants in its home', function () {
   for (const place of ['.local', '.local/share', '.local/share/opencode']) {
     for (const what of ['a link to the backups', 'a link to nothing', 'a FIFO', 'a closed file']) {
       it(`${what} as ${place} is told, again and again`, async () => {
-        home.plant(place, what);
+        await home.plant(place, what);
         await home.endBadly();
         for (const _again of [1, 2]) assert.match(await home.open(), /link or no folder/);
         await assert.rejects(home.remedy({ kind: 'startFresh' }), { code: 'home.notKept' });
@@ -119,7 +143,6 @@ describe('what an agent plants in its home', function () {
     }
 
     it(`${place} closed to everybody is opened up`, async () => {
-      const { chmodSync } = await import('node:fs');
       chmodSync(join(homeOf(folders), place), 0);
       await home.endBadly();
       assert.equal(await home.open(), '');
@@ -135,7 +158,9 @@ describe('what an agent plants in its home', function () {
     const free = (): number => statfsSync(folders.root).bfree * statfsSync(folders.root).bsize;
     const before = free();
     await home.open();
-    await home.remedy({ kind: 'repair' }).catch((error: unknown) => assert.match(String(error), /could not be done/));
+    await home
+      .remedy({ kind: 'repair' })
+      .catch((error: unknown) => assert.match(String(error), /could not be done/));
     await home.remedy({ kind: 'startFresh' });
     assert.deepEqual(home.strangers(), []);
     // others use the disk, too

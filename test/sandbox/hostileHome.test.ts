@@ -15,7 +15,8 @@ describe('an agent’s home in which something was planted', () => {
   afterEach(() => folders.remove());
 
   it('is backed up although links lead from where opencode makes folders to the backups', async () => {
-    for (const place of ['.cache', '.config', '.local/state']) home.plant(place, 'a link to the backups');
+    for (const place of ['.cache', '.config', '.local/state'])
+      await home.plant(place, 'a link to the backups');
     assert.equal(await home.open(), '');
     assert.equal((await home.backups()).length, 1);
     assert.deepEqual(home.strangers(), []);
@@ -25,9 +26,9 @@ describe('an agent’s home in which something was planted', () => {
     await home.open();
     const [backup] = await home.backups();
     assert(backup);
-    home.plant('opencode.db-journal', 'a FIFO');
-    home.plant('opencode.db.restored', 'a folder');
-    home.plant('.local/share/opencode/damaged', 'a link to the backups');
+    await home.plant('opencode.db-journal', 'a FIFO');
+    await home.plant('opencode.db.restored', 'a folder');
+    await home.plant('.local/share/opencode/damaged', 'a link to the backups');
     await home.endBadly();
     assert.equal(await home.open(), 'damaged');
     await home.remedy({ kind: 'restore', backup });

@@ -78,7 +78,10 @@ describe('the numbers of a session', () => {
         const answers = messages.flatMap(({ info: { tokens } }) => tokens ?? []);
         assert.equal(listed.sums?.messages, messages.length);
         // what `opencode stats` adds up, and what the row of the session says
-        assert.equal(listed.tokens, answers.map(sumOf).reduce((one, other) => one + other));
+        assert.equal(
+          listed.tokens,
+          answers.map(sumOf).reduce((one, other) => one + other),
+        );
         assert.equal(listed.tokens, sumOf(info.tokens));
         // what opencode's terminal calls the context
         const last = answers.findLast(({ output }) => output > 0);

@@ -32,7 +32,7 @@ describe('the view Sessions', () => {
     cpSync(homeOf(elsewhere), join(folder, 'agent-home'), { recursive: true });
     elsewhere.remove();
     await page.sideBarSays(
-      /Today\s*1\s*A greeting\s*now · 3 messages · 1 files|A greeting\s*\d+ min ago · 3 messages · 1 files/,
+      /Today\s*1\s*A greeting\s*now · 3 messages · 1 file|A greeting\s*\d+ min ago · 3 messages · 1 file/,
     );
     await page.screenshot('listed');
   });
@@ -62,7 +62,7 @@ describe('the view Sessions', () => {
     await page.screenshot('deleted');
     await page.clickInRow('Hello, Ada', 'Restore Session');
     // nothing stands between it and the next view: it is among the deleted ones no more
-    await page.sideBarSays(/Today\s*1\s*Hello, Ada[^\n]*\s*[^\n]*files\s*Network Log/);
+    await page.sideBarSays(/Today\s*1\s*Hello, Ada[^\n]*\s*[^\n]*files?\s*Network Log/);
   });
 
   it('goes on with a session in a terminal', async () => {

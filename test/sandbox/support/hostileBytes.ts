@@ -10,7 +10,7 @@ import { UserError } from '../../../src/sandbox/userError';
 import { keptAgent, openingOptions } from './keptHome';
 import { generator } from './random';
 import { TestFolders } from './sandboxUnderTest';
-import { changeDatabase, dataOf, id, oneSession, readerOf } from './sessionHome';
+import { changeDatabase, dataOf, oneSession, readerOf } from './sessionHome';
 
 /** Sixty sessions with a message each; the last ones are in the log alone. */
 const contents = `${oneSession}

@@ -96,7 +96,10 @@ async function runRound(
   await delay(pause);
   let told = lastTurn();
   const pids = parts.map((part) => (part === 'extensionHost' ? host.pid : pidOf(part, supervisorPid)));
-  assert.ok(pids.every((pid) => pid !== undefined), 'all that are to be killed are there');
+  assert.ok(
+    pids.every((pid) => pid !== undefined),
+    'all that are to be killed are there',
+  );
   pids.forEach((pid) => process.kill(Number(pid), 'SIGKILL'));
   const isAlive = parts.every((part) => part === 'extensionHost');
   if (isAlive) {

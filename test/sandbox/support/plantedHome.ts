@@ -4,6 +4,7 @@ import {
   closeSync,
   ftruncateSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -15,6 +16,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { readBackups, type HomeBackup } from '../../../src/host/homeBackups';
 import { backupsOf, noteHomeUse, ownHomeUse } from '../../../src/host/homeFolder';
+import { removeTree } from '../../../src/host/removeTree';
 import { DamagedHome, openHome } from '../../../src/launch/homeOpening';
 import { remedyHome, type HomeRemedy } from '../../../src/launch/homeRemedies';
 import { formatMessage } from '../../../src/sandbox/message';
@@ -35,7 +37,8 @@ export const planted: Readonly<Record<string, (path: string) => void>> = {
   'a deep folder': makeDeep,
   'a closed file': (path) => writeFileSync(path, 'planted', { mode: 0 }),
   'a huge file': (path) => makeHuge(path, 'planted'),
-  'a hard link': (path) => linkSync(join(dirname(path), path.endsWith('.db') ? 'opencode.db-wal' : 'opencode.db'), path),
+  'a hard link': (path) =>
+    linkSync(join(dirname(path), path.endsWith('.db') ? 'opencode.db-wal' : 'opencode.db'), path),
 };
 
 /** Deeper than a path can be long: made from the inside out. */
@@ -71,9 +74,10 @@ export class PlantedHome {
   }
 
   /** Puts something in a place of the home, instead of what is there. @param path below the home, or below opencode's folder */
-  plant(path: string, what: string): void {
+  async plant(path: string, what: string): Promise<void> {
     const place = join(path.startsWith('opencode.db') ? dataOf(this.folders) : homeOf(this.folders), path);
-    rmSync(place, { recursive: true, force: true });
+    if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true) await removeTree(place);
+    rmSync(place, { force: true });
     mkdirSync(dirname(place), { recursive: true });
     planted[what]?.(place);
   }

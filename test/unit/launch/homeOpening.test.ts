@@ -66,7 +66,13 @@ describe('an agent’s home before its start', () => {
 
   /** Answers as the keeper in its sandbox does. */
   function keeper({ backups }: SessionSandbox, onLine: (line: string) => void): ScriptProcess {
-    const send = ({ id, ...order }: { readonly id: number; readonly backUp?: { readonly name: string } }): void => {
+    const send = ({
+      id,
+      ...order
+    }: {
+      readonly id: number;
+      readonly backUp?: { readonly name: string };
+    }): void => {
       const [name = ''] = Object.keys(order);
       orders.push(name);
       if (order.backUp && backups?.mayWrite === true) makeCopy(join(backups.path, order.backUp.name));

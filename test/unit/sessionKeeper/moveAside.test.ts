@@ -16,7 +16,15 @@ import { finishReplacement, isUnfinished, moveAside } from '../../../src/session
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 
 const old = { 'opencode.db': 'old', 'opencode.db-wal': 'old log', 'opencode.db-shm': 'old index' };
-const changing = ['mkdirSync', 'chmodSync', 'linkSync', 'copyFileSync', 'renameSync', 'rmSync', 'fsyncSync'] as const;
+const changing = [
+  'mkdirSync',
+  'chmodSync',
+  'linkSync',
+  'copyFileSync',
+  'renameSync',
+  'rmSync',
+  'fsyncSync',
+] as const;
 
 describe('moving a damaged database aside', () => {
   const root = useTemporaryFolder();
