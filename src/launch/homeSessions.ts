@@ -19,13 +19,15 @@ export interface HomeSessionsOptions {
   ) => Promise<ScriptProcess>;
   readonly onChange: () => void;
   readonly onLog: (line: string) => void;
+  /** how often it is looked for a home that is not there yet */
+  readonly pollMilliseconds?: number;
 }
+
+/** How often a home is looked for that is not there yet: the first start in a folder makes it. */
+const usualPollMilliseconds = 1000;
 
 /** Nobody looks: a moment is waited in case somebody comes back, because a start takes a second. */
 const lingerMilliseconds = 30_000;
-
-/** How often a home is looked for that is not there yet: the first start in a folder makes it. */
-const homePollMilliseconds = 1000;
 
 const stubborn: readonly (SessionProblem | undefined)[] = ['tooSlow', 'tooMuch', 'lost', 'noOpencode'];
 
@@ -124,7 +126,8 @@ export class HomeSessions {
     clearTimeout(this.awaiting);
     if (!this.isShown || this.watch) return;
     if (home === undefined) {
-      this.awaiting = setTimeout(() => void this.lookForHome(), homePollMilliseconds);
+      const poll = this.options.pollMilliseconds ?? usualPollMilliseconds;
+      this.awaiting = setTimeout(() => void this.lookForHome(), poll);
       return;
     }
     this.watch = new SessionWatch(home, () => {
@@ -133,10 +136,11 @@ export class HomeSessions {
     });
   }
 
+  /** The first start of an agent makes it. */
   private async lookForHome(): Promise<void> {
     const home = await this.options.findHome().catch(() => undefined);
     if (!this.isShown) return;
-    if (home === undefined) this.follow(home);
+    if (home === undefined) this.follow(undefined);
     else await this.refresh();
   }
 

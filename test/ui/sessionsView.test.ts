@@ -31,10 +31,13 @@ describe('the view Sessions', () => {
     await opencodeSessions(elsewhere, ['greet Ada']);
     cpSync(homeOf(elsewhere), join(folder, 'agent-home'), { recursive: true });
     elsewhere.remove();
+    // the home was made while the view was open, and nobody has to say so
     await page.sideBarSays(
       /Today\s*1\s*A greeting\s*now · 3 messages · 1 file|A greeting\s*\d+ min ago · 3 messages · 1 file/,
     );
     await page.screenshot('listed');
+    await page.runCommand('Sandboxed Agent: Refresh Sessions');
+    await page.sideBarSays(/A greeting/);
   });
 
   it('shows what was said and done', async () => {

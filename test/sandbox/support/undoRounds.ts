@@ -42,7 +42,16 @@ export async function undoRounds(rounds: number): Promise<void> {
       error: '',
     });
     assert.equal(await inspectHome(specification), 'good');
-    assert.equal((await sessionsOf(folders)).length, 1);
+    const sessions = await sessionsOf(folders);
+    const [one, other, ...others] = [...sessions].sort((first, second) => first.created - second.created);
+    // what was taken back last is in neither list of changes, and a fork does not say what it was made of
+    assert.ok(one && other && others.length === 0);
+    assert.match(other.title, /\(fork #1\)$/);
+    assert.equal(other.parent, '');
+    for (const { sums } of [one, other]) {
+      assert.ok(sums && sums.messages >= 3, 'it has messages');
+      assert.equal(sums.isOpen, false);
+    }
   } finally {
     await model.close();
     folders.remove();

@@ -48,6 +48,7 @@ async function work() {
       seen.redone += Number(existsSync(file));
     }
   }
+  await ask('POST', `/session/${id}/fork`, {});
 }
 
 createInterface({ input: server.stdout }).on('line', (line) => {
