@@ -56,12 +56,13 @@ async function hasRoom(folder: string, bytes: number): Promise<boolean> {
 }
 
 /**
- * Waits for work that writes into a folder, as long as what is there is small: an index can be made so that a copy of it
- * has no end.
+ * Waits for work that writes into a folder, as long as what is there is small: the script that reads a hostile database
+ * must not be able to fill the user's own disk.
  * @throws Error when it is not, and what `work` throws
  */
 async function whileSmall(folder: string, limit: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
   const tooLarge = new Promise<never>((_, reject) => {
     const look = async (): Promise<void> => {
       const { bytes, isCut } = await measureTree(folder, { bytes: limit, entries: 100, depth: 2 });
@@ -70,7 +71,6 @@ async function whileSmall(folder: string, limit: number, work: Promise<void>): P
     };
     timer = setTimeout(() => void look(), pollMilliseconds);
   });
-  let isOver = false;
   try {
     await Promise.race([work, tooLarge]);
   } finally {
