@@ -265,7 +265,6 @@ describe('opening an agent’s home', () => {
     assert(backup);
     const stolen = join(folders.root, 'stolen');
     renameSync(dataOf(folders), stolen);
-    // where the backups are in the keeper's sandbox
     symlinkSync('/mnt/backups', dataOf(folders));
     await assert.rejects(remedy({ kind: 'startFresh' }));
     await assert.rejects(remedy({ kind: 'repair' }));
