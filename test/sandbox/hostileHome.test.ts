@@ -35,4 +35,12 @@ describe('an agent’s home in which something was planted', () => {
     assert.deepEqual(await home.titles(), ['Plot the muons']);
     assert.deepEqual(home.strangers(), []);
   });
+
+  it('is told, and nothing is moved, when a link is in the place of opencode’s folder', async () => {
+    await home.plant('.local/share/opencode', 'a link to the backups');
+    assert.match(await home.open(), /link or no folder/);
+    await assert.rejects(home.remedy({ kind: 'startFresh' }), { code: 'home.notKept' });
+    await assert.rejects(home.remedy({ kind: 'repair' }), { code: 'home.notKept' });
+    assert.deepEqual(home.strangers(), []);
+  });
 });

@@ -6,10 +6,8 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
-  symlinkSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -256,18 +254,5 @@ describe('opening an agent’s home', () => {
       (error) => (error as UserError).code === 'home.inUse',
     );
     assert.ok(existsSync(database()));
-  });
-
-  it('moves nothing through a link that the agent put in the place of the folder', async () => {
-    changeDatabase(folders, oneSession);
-    await open();
-    const [backup] = await readBackups(specification.homeFolder);
-    assert(backup);
-    const stolen = join(folders.root, 'stolen');
-    renameSync(dataOf(folders), stolen);
-    symlinkSync('/mnt/backups', dataOf(folders));
-    await assert.rejects(remedy({ kind: 'startFresh' }));
-    await assert.rejects(remedy({ kind: 'repair' }));
-    assert.deepEqual(readdirSync(backupsOf(specification.homeFolder)), [backup.name]);
   });
 });
