@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { readSmallFile } from '../host/safeFiles';
 import { isSameOrInside } from '../sandbox/paths';
 import type { ProtectedPattern } from '../sandbox/protectedPaths';
-import { isClosed } from './closedFolder';
+import { isClosed } from '../host/closedFolder';
 import type { Mark } from './mark';
 import { relevantPart } from './relevantPart';
 import { isInsideGit, isLookedInto, isOddName, ruleByLink, ruleByPath, type RuleId } from './rules';

@@ -1,7 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { access, type FileHandle, opendir } from 'node:fs/promises';
 import { codeOf, openFolder, UnsafeFileError } from '../host/safeFiles';
-import { isClosed } from './closedFolder';
+import { isClosed } from '../host/closedFolder';
 
 export interface FolderEntry {
   readonly name: string;

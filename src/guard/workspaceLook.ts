@@ -1,7 +1,7 @@
 import { entryPath } from '../host/safeFiles';
 import { BoundChanges } from './boundChanges';
 import type { BoundPath } from './boundPaths';
-import { isClosed } from './closedFolder';
+import { isClosed } from '../host/closedFolder';
 import { digest, examine, type Examined, type GuardedFolder, isOrdinary } from './examine';
 import { Findings } from './findings';
 import type { GuardState, GuardStore } from './guardStore';

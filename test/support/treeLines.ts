@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /**
  * What a tree is: a line for each entry with its kind, permissions and content or target, names as bytes. Times,
@@ -14,7 +14,12 @@ export function treeLines(root: string, leftOut: readonly string[] = []): string
       if (leftOut.includes(shown.slice(1))) continue;
       const stats = lstatSync(path);
       lines.push(`${shown} ${stats.mode.toString(8)} ${stats.isDirectory() ? '' : contentOf(path)}`);
-      if (stats.isDirectory()) visit(path, shown);
+      if (!stats.isDirectory()) continue;
+      // one that keeps its owner out is the same afterwards
+      const isClosed = (stats.mode & 0o500) !== 0o500;
+      if (isClosed) chmodSync(path, 0o700);
+      visit(path, shown);
+      if (isClosed) chmodSync(path, stats.mode);
     }
   };
   visit(Buffer.from(root), '');

@@ -2,7 +2,9 @@ import { closeSync, fstatSync, statfsSync } from 'node:fs';
 import { type BytePath, nameOf, parentOf } from '../../snapshot/bytePath';
 import { chooseLeftOut } from '../../snapshot/keepPolicy';
 import type { Entry, FileEntry, Manifest, NotKept } from '../../snapshot/manifest';
+import { isClosed } from '../closedFolder';
 import { codeOf } from '../safeFiles';
+import { OpenedFolders } from './openedFolders';
 import { sha256Of } from './packs';
 import { entryOf, FolderChain, openPlace, pinnedPath, type ReadFile, readInto, stampOf } from './pinned';
 
@@ -36,6 +38,7 @@ export interface ReadingOptions {
 interface Reading {
   readonly options: ReadingOptions;
   readonly chain: FolderChain;
+  readonly opened: OpenedFolders;
   readonly buffer: Buffer;
   files: number;
   bytes: number;
@@ -52,7 +55,8 @@ export function readContents(root: number, entries: Map<BytePath, Entry>, option
   );
   const leftOut = chooseLeftOut(files, options.maximumBytes, options.maximumFileBytes);
   const usesTimes = !timelessFileSystems.has(statfsSync(pinnedPath(root)).type);
-  const chain = new FolderChain(root);
+  const opened = new OpenedFolders();
+  const chain = new FolderChain(root, (folder, descriptor) => opened.openUp(folder, descriptor));
   const largest = files.reduce(
     (most, { path, size }) => (leftOut.has(path) ? most : Math.max(most, size)),
     0,
@@ -60,6 +64,7 @@ export function readContents(root: number, entries: Map<BytePath, Entry>, option
   const reading: Reading = {
     options,
     chain,
+    opened,
     // a file that has grown meanwhile fits, up to a point
     buffer: Buffer.allocUnsafe(Math.min(options.maximumFileBytes, largest + growth)),
     files: 0,
@@ -76,6 +81,7 @@ export function readContents(root: number, entries: Map<BytePath, Entry>, option
       reading.bytes += reason ? 0 : entry.size;
     }
   } finally {
+    opened.restore(chain);
     chain.close();
   }
 }
@@ -110,8 +116,9 @@ function isStill(known: FileEntry, entry: FileEntry): boolean {
   return known.sha256 !== undefined && !known.isYoung && known.stamp === entry.stamp;
 }
 
-function read(path: BytePath, entry: FileEntry, { options, chain, buffer }: Reading): FileEntry | undefined {
-  const file = entryOf(chain.enter(parentOf(path)), nameOf(path));
+function read(path: BytePath, entry: FileEntry, reading: Reading): FileEntry | undefined {
+  const { options, buffer } = reading;
+  const file = entryOf(enter(parentOf(path), reading), nameOf(path));
   for (let tries = 0; tries < mostReadings; tries += 1) {
     const found = readInto(buffer, file, options.opensUp);
     if (!found) break;
@@ -121,6 +128,13 @@ function read(path: BytePath, entry: FileEntry, { options, chain, buffer }: Read
     return described(found, sha256);
   }
   return withoutContent(entry, 'changing');
+}
+
+/** Goes to a folder, and lets us open what is in it. */
+function enter(folder: BytePath, { chain, opened }: Reading): number {
+  const descriptor = chain.enter(folder);
+  if (isClosed(fstatSync(descriptor, { bigint: true }))) opened.openUp(folder, descriptor);
+  return descriptor;
 }
 
 function described({ content, stats }: ReadFile, sha256: string): FileEntry {

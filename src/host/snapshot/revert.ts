@@ -14,7 +14,6 @@ import {
 } from 'node:fs';
 import {
   type BytePath,
-  depthOf,
   fromBytes,
   fromText,
   nameOf,
@@ -24,8 +23,9 @@ import {
 import type { Entry, FileEntry, LinkEntry } from '../../snapshot/manifest';
 import type { Left, RevertPlan, RevertStep } from '../../snapshot/revertPlan';
 import { codeOf, openPath, UnsafeFileError } from '../safeFiles';
+import { OpenedFolders } from './openedFolders';
 import { writeAll } from './packs';
-import { changeModeOf, entryOf, FolderChain, type KernelPath, openPlace, stampOf, statEntry } from './pinned';
+import { changeModeOf, entryOf, FolderChain, type KernelPath, stampOf, statEntry } from './pinned';
 
 /** Reads a content that is kept. @throws Error when it is gone or damaged */
 export type ContentOf = (sha256: string) => Buffer;
@@ -40,8 +40,8 @@ export interface Reverted {
 interface Work {
   readonly chain: FolderChain;
   readonly contentOf: ContentOf;
-  /** permissions to be set last: folders may be read-only, and some were opened up for the work */
-  readonly folderModes: Map<BytePath, number>;
+  /** permissions are set last: folders may be read-only, and some are opened up for the work */
+  readonly opened: OpenedFolders;
 }
 
 /**
@@ -50,17 +50,17 @@ interface Work {
  * @param root the folder, open
  */
 export function carryOut(root: number, plan: RevertPlan, contentOf: ContentOf): Reverted {
-  const folderModes = new Map<BytePath, number>();
-  const chain = new FolderChain(root, (folder, descriptor) => openUp(folder, descriptor, folderModes));
+  const opened = new OpenedFolders();
+  const chain = new FolderChain(root, (folder, descriptor) => opened.openUp(folder, descriptor));
   const left: Left[] = [...plan.left];
   let done = 0;
   try {
     for (const step of plan.steps) {
-      const problem = attempt(step, { chain, contentOf, folderModes });
+      const problem = attempt(step, { chain, contentOf, opened });
       if (problem) left.push({ path: step.path, reason: problem });
       else done += 1;
     }
-    setFolderModes(chain, folderModes);
+    opened.restore(chain);
   } finally {
     chain.close();
   }
@@ -86,7 +86,7 @@ function carryOutStep(step: RevertStep, work: Work): boolean {
     return inFolder(work.chain.enter(parent), step, work);
   } catch (error) {
     if (codeOf(error) !== 'EACCES') throw error;
-    openUp(parent, work.chain.enter(parent), work.folderModes);
+    work.opened.openUp(parent, work.chain.enter(parent));
     return inFolder(work.chain.enter(parent), step, work);
   }
 }
@@ -101,11 +101,11 @@ function inFolder(folder: number, step: RevertStep, work: Work): boolean {
     case 'removeFolder':
       work.chain.forget(step.path);
       rmdirSync(entry);
-      work.folderModes.delete(step.path);
+      work.opened.forget(step.path);
       return true;
     case 'makeFolder':
       mkdirSync(entry, 0o700);
-      work.folderModes.set(step.path, step.mode);
+      work.opened.set(step.path, step.mode);
       return true;
     case 'write':
       if (!isStill(entry, step.expected)) return false;
@@ -170,7 +170,7 @@ function changeMode(
   work: Work,
 ): boolean {
   if (expected.kind !== 'file') {
-    work.folderModes.set(path, mode);
+    work.opened.set(path, mode);
     return true;
   }
   const place = openSync(entry, openPath | constants.O_NOFOLLOW);
@@ -180,32 +180,5 @@ function changeMode(
     return true;
   } finally {
     closeSync(place);
-  }
-}
-
-/** A folder that keeps its owner out of it gets its permissions back at the end. */
-function openUp(folder: BytePath, descriptor: number, modes: Map<BytePath, number>): void {
-  const mode = Number(fstatSync(descriptor, { bigint: true }).mode & 0o7777n);
-  if (!modes.has(folder)) modes.set(folder, mode);
-  changeModeOf(descriptor, mode | 0o700);
-}
-
-function setFolderModes(chain: FolderChain, modes: ReadonlyMap<BytePath, number>): void {
-  const deepestFirst = [...modes].sort(([one], [other]) => depthOf(other) - depthOf(one));
-  for (const [path, mode] of deepestFirst) {
-    try {
-      if (path === '') {
-        changeModeOf(chain.enter(path), mode);
-        continue;
-      }
-      const place = openPlace(entryOf(chain.enter(parentOf(path)), nameOf(path)));
-      try {
-        changeModeOf(place, mode);
-      } finally {
-        closeSync(place);
-      }
-    } catch {
-      // it is gone again: somebody else was at work
-    }
   }
 }

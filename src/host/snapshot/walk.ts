@@ -1,17 +1,10 @@
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  fstatSync,
-  opendirSync,
-  openSync,
-  readlinkSync,
-} from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, opendirSync, readlinkSync } from 'node:fs';
 import { type BytePath, below, fromBytes, fromText, namesOf, rootPath } from '../../snapshot/bytePath';
 import { type IgnoreRules, isIgnored, parseIgnoreFile } from '../../snapshot/ignoreRules';
 import type { Entry } from '../../snapshot/manifest';
-import { codeOf } from '../safeFiles';
-import { entryOf, type KernelPath, pinnedPath, readInto, stampOf, statEntry } from './pinned';
+import { codeOf, UnsafeFileError } from '../safeFiles';
+import { type LookedInto, openToLook } from './openedFolders';
+import { entryOf, type KernelPath, openPlace, pinnedPath, readInto, stampOf, statEntry } from './pinned';
 
 /** Files and folders that are looked at; a folder with more is told to be truncated. */
 const mostEntries = 500_000;
@@ -58,22 +51,24 @@ export function walk(root: number, options: WalkOptions): Walked {
     device: fstatSync(root, { bigint: true }).dev,
     buffer: Buffer.allocUnsafe(largestIgnoreFile),
   };
-  visit(pinnedPath(root), rootPath, [], found);
+  visit(openToLook(root), rootPath, [], found);
   const { entries, ignoreFiles, isTruncated } = found;
   return { entries, ignoreFiles, isTruncated };
 }
 
-/** @param entryPath where the folder is, by a folder that is open @throws what the kernel says when it may not be read */
-function visit(entryPath: KernelPath, path: BytePath, above: readonly IgnoreRules[], found: Walk): void {
-  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
-  // a descriptor's own path is a link of the kernel's
-  const noFollow = path === rootPath ? 0 : O_NOFOLLOW;
-  const folder = openSync(entryPath, O_RDONLY | O_DIRECTORY | noFollow);
+function visit(
+  { folder, listed, close }: LookedInto,
+  path: BytePath,
+  above: readonly IgnoreRules[],
+  found: Walk,
+): void {
   try {
     const rules = withRulesOf(folder, path, above, found);
-    for (const name of namesIn(folder, found)) look(folder, path, name, rules, found);
+    const names = namesIn(folder, found);
+    listed();
+    for (const name of names) look(folder, path, name, rules, found);
   } finally {
-    closeSync(folder);
+    close();
   }
 }
 
@@ -141,15 +136,25 @@ function look(
   found.entries.set(path, { kind: isClosed ? 'closed' : 'folder', mode });
   if (isClosed) return;
   try {
-    visit(entryPath, path, rules, found);
+    visit(openEntry(entryPath), path, rules, found);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     found.entries.set(path, { kind: 'closed', mode });
   }
 }
 
+function openEntry(path: KernelPath): LookedInto {
+  const place = openPlace(path);
+  try {
+    return openToLook(place);
+  } finally {
+    closeSync(place);
+  }
+}
+
 /** The folder may not be read, is gone, or is no folder any more. */
 function isRefusal(error: unknown): boolean {
+  if (error instanceof UnsafeFileError) return true;
   return ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EIO', 'ESTALE'].includes(codeOf(error) ?? '');
 }
 

@@ -20,7 +20,7 @@ describe('undo', () => {
   let world: SnapshotWorld;
   afterEach(() => {
     // what is closed can't be removed
-    for (const name of ['src', 'empty', 'locked']) {
+    for (const name of ['src', 'src/deep', 'empty', 'locked']) {
       if (lstatSync(world.path(name), { throwIfNoEntry: false })?.isDirectory())
         chmodSync(world.path(name), 0o700);
     }
@@ -104,6 +104,34 @@ describe('undo', () => {
       chmodSync(world.path('locked'), 0o511);
     });
   });
+
+  for (const mode of [0o311, 0o444, 0]) {
+    it(`brings back what was changed in a folder that was then closed (mode ${mode.toString(8)})`, () => {
+      assertUndone(() => {
+        writeFileSync(world.path('src/main.py'), 'print(2)\n');
+        writeFileSync(world.path('src/deep/new.py'), 'new\n');
+        rmSync(world.path('src/deep/data.bin'));
+        chmodSync(world.path('src/deep'), mode);
+        chmodSync(world.path('src'), mode);
+        mkdirSync(world.path('locked'));
+        writeFileSync(world.path('locked/file'), 'new\n');
+        chmodSync(world.path('locked'), mode);
+      });
+    });
+
+    it(`tells what was changed in a folder that was closed before, and leaves its mode (${mode.toString(8)})`, () => {
+      chmodSync(world.path('src'), mode);
+      const before = treeLines(world.workspace);
+      const { id } = world.take();
+      assert.deepEqual(treeLines(world.workspace), before);
+      chmodSync(world.path('src'), 0o700);
+      writeFileSync(world.path('src/main.py'), 'print(2)\n');
+      chmodSync(world.path('src'), mode);
+      assert.deepEqual(world.changeWords(id), ['changed src/main.py']);
+      world.revert(id);
+      assert.deepEqual(treeLines(world.workspace), before);
+    });
+  }
 
   it('brings back a single file, and leaves the others', () => {
     const { id } = world.take();
