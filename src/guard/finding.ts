@@ -21,11 +21,24 @@ export function severityOf({ mark: { rule } }: Finding): Severity {
   return ruleOf(rule).severity;
 }
 
-/** The findings, the worst first, and of those the latest. */
+/**
+ * The findings, the worst first; of those the ones nearest to the top, because editors and shells act on what is in the
+ * folder that they are opened in; and of those the latest.
+ */
 export function sortedFindings(findings: Iterable<Finding>): Finding[] {
   const rank = (each: Finding): number => severities.indexOf(severityOf(each));
-  return [...findings].sort(
+  const ranked = [...findings].map((each) => ({ each, rank: rank(each), depth: depthOf(each) }));
+  ranked.sort(
     (one, other) =>
-      rank(one) - rank(other) || other.foundAt - one.foundAt || (one.path < other.path ? -1 : 1),
+      one.rank - other.rank ||
+      one.depth - other.depth ||
+      other.each.foundAt - one.each.foundAt ||
+      (one.each.path < other.each.path ? -1 : 1),
   );
+  return ranked.map(({ each }) => each);
+}
+
+/** How many folders a finding lies in. */
+export function depthOf({ path }: Pick<Finding, 'path'>): number {
+  return path.split('/').length;
 }

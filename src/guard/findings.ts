@@ -1,34 +1,49 @@
-import { type Finding, severityOf, sortedFindings } from './finding';
+import { type Finding, severityOf } from './finding';
+import { FoundList } from './foundList';
 import { changeOf, type Mark } from './mark';
-import { isInsideGit, ruleOf, type Severity } from './rules';
-
-/** An agent can make any number; beyond so many of one severity they are only counted. */
-const mostOfSeverity = 300;
-const mostCounted = 10_000;
+import { isInsideGit } from './rules';
 
 /** What the user knows of one workspace, and what waits for an answer. */
 export class Findings {
   /** what the user knows, by the path below the workspace */
   readonly marks = new Map<string, Mark>();
-  private readonly open = new Map<string, Finding>();
-  private readonly others = new Set<string>();
+  private readonly open = new FoundList();
 
   /** Goes on from what is known now, in the place of what was. */
-  load(marks: Iterable<readonly [string, Mark]>, found: readonly Finding[]): void {
+  load(marks: Iterable<readonly [string, Mark]>, found: readonly Finding[], unkept: number): void {
     this.marks.clear();
     for (const [path, mark] of marks) this.marks.set(path, mark);
-    this.open.clear();
-    found.forEach((each) => this.open.set(each.path, each));
+    this.open.load(found, unkept);
   }
 
-  /** The worst first. */
-  list(): Finding[] {
-    return sortedFindings(this.open.values());
+  /** Those that are shown, the worst first. */
+  list(): readonly Finding[] {
+    return this.open.list();
   }
 
   /** How many more there are than are listed. */
   get more(): number {
-    return this.others.size;
+    return this.open.more;
+  }
+
+  /** All that wait for an answer, listed or not. */
+  all(): Finding[] {
+    return [...this.open.all()];
+  }
+
+  /** How many more than {@link all} there are: what is there must not be taken as known before these were found again. */
+  get unkept(): number {
+    return this.open.unkept;
+  }
+
+  /** From now on only those of them are counted that are found again. @param count and so many others */
+  countAnew(count = 0): void {
+    this.open.countAnew(count);
+  }
+
+  /** Whether there is room for what could not be kept. */
+  get hasRoom(): boolean {
+    return this.open.hasRoom;
   }
 
   get(path: string): Finding | undefined {
@@ -43,7 +58,7 @@ export class Findings {
 
   /** Takes what is there now as known, unless an answer to it is waited for. */
   learn(path: string, now: Mark | undefined): void {
-    if (this.open.has(path) || this.isCovered(path)) return;
+    if (this.open.get(path) !== undefined || this.isCovered(path)) return;
     if (now) this.marks.set(path, now);
     else this.marks.delete(path);
   }
@@ -64,29 +79,20 @@ export class Findings {
       earlier.mark.content === now.content &&
       now.content !== undefined
     ) {
-      this.open.set(path, { ...earlier, mark: now });
+      this.open.set({ ...earlier, mark: now });
       return false;
     }
     if (earlier?.mark.identity === now.identity && earlier.isGone !== true) return false;
-    if (!earlier && this.count(ruleOf(now.rule).severity) >= mostOfSeverity) {
-      if (this.others.size >= mostCounted) return false;
-      this.others.add(path);
-      return true;
-    }
-    this.open.set(path, { path, change, mark: now, foundAt: earlier?.foundAt ?? time });
+    this.open.set({ path, change, mark: now, foundAt: earlier?.foundAt ?? time });
     return true;
   }
 
-  /** Nothing is at a path, nor below it, any more. @returns whether the list has changed */
-  gone(path: string): boolean {
-    let isChanged = false;
-    for (const each of this.open.values()) {
-      if ((each.path === path || each.path.startsWith(`${path}/`)) && each.isGone !== true) {
-        this.open.set(each.path, { ...each, isGone: true });
-        isChanged = true;
-      }
-    }
-    return isChanged;
+  /** Nothing is at a path any more. @param wasFolder nor below it @returns whether the list has changed */
+  gone(path: string, wasFolder = false): boolean {
+    const below = wasFolder ? this.all().filter((each) => each.path.startsWith(`${path}/`)) : [];
+    const found = [this.open.get(path), ...below].filter((each) => each !== undefined && each.isGone !== true);
+    for (const each of found) if (each) this.open.set({ ...each, isGone: true });
+    return found.length > 0;
   }
 
   /** It may have acted meanwhile, so only what runs when it is asked to is forgotten. @returns whether the list has changed */
@@ -108,9 +114,5 @@ export class Findings {
     const repository = path.slice(0, path.toLowerCase().lastIndexOf('/.git/') + 5);
     const top = path.toLowerCase().startsWith('.git/') ? path.slice(0, 4) : repository;
     return [top, repository].some((each) => this.open.get(each)?.mark.rule === 'repository');
-  }
-
-  private count(severity: Severity): number {
-    return [...this.open.values()].filter((each) => severityOf(each) === severity).length;
   }
 }

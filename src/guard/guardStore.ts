@@ -19,6 +19,8 @@ const guardState = z.object({
   /** what the user knows, by the path below the workspace */
   marks: z.record(z.string(), mark),
   findings: z.array(finding),
+  /** how many more there were than could be kept */
+  unkept: z.number().int().nonnegative().default(0),
   /** a sandbox ran when this was written: what it did since was not seen */
   isUnsettled: z.boolean(),
   /** the file system makes every file executable: that says nothing there */

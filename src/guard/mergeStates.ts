@@ -2,7 +2,7 @@ import type { Finding } from './finding';
 import type { GuardState } from './guardStore';
 import { changeOf, type Mark } from './mark';
 
-type Known = Pick<GuardState, 'marks' | 'findings'>;
+type Known = Pick<GuardState, 'marks' | 'findings' | 'unkept'>;
 
 /**
  * Merges what two windows know of one workspace, path by path: what this one has changed since it looked at the other's
@@ -15,7 +15,11 @@ export function mergeStates(base: Known | undefined, mine: Known, theirs: Known)
   // answered there before it was found here
   const isOpen = ({ path, mark, isGone }: Finding): boolean =>
     isGone === true || changeOf(marks.get(path), mark) !== undefined;
-  return { marks: Object.fromEntries(marks), findings: [...findings.values()].filter(isOpen) };
+  return {
+    marks: Object.fromEntries(marks),
+    findings: [...findings.values()].filter(isOpen),
+    unkept: Math.max(mine.unkept, theirs.unkept),
+  };
 }
 
 function merge<Value>(

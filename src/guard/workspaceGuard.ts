@@ -35,7 +35,7 @@ export class WorkspaceGuard {
   }
 
   /** The findings that wait for an answer, the worst first. */
-  list(): Finding[] {
+  list(): readonly Finding[] {
     return this.look.findings.list();
   }
 
@@ -119,7 +119,11 @@ export class WorkspaceGuard {
 
   /** Takes a finding as known, as {@link WorkspaceLook.allow} does. @param shown what the user saw of it */
   allow(path: string, shown?: Mark): Promise<boolean> {
-    return this.serially(() => this.look.allow(path, shown));
+    return this.serially(async () => {
+      const isAllowed = await this.look.allow(path, shown);
+      await this.findRest();
+      return isAllowed;
+    });
   }
 
   /** Takes a finding out of the workspace, to where it can be put back from. @throws UserError `quarantine.…` */
@@ -128,6 +132,7 @@ export class WorkspaceGuard {
       const isGone = this.look.findings.get(path)?.isGone === true;
       if (!isGone) await takeAway(this.store.quarantineDirectory, this.workspace, path);
       await this.look.takenAway(path);
+      await this.findRest();
     });
   }
 
@@ -158,7 +163,9 @@ export class WorkspaceGuard {
         await this.refresh();
         this.look.watch = this.makeWatch();
         try {
-          await this.lookAtAll(this.isUnsettled ? 'compare' : look);
+          // what could not be kept is not taken as known, either
+          const mayLearn = !this.isUnsettled && this.look.findings.unkept === 0;
+          await this.lookAtAll(mayLearn ? look : 'compare');
           await this.write(true);
         } catch (error) {
           this.unwatch();
@@ -202,6 +209,11 @@ export class WorkspaceGuard {
     this.look.watch?.close();
     this.look.watch = undefined;
     this.look.forgetFolders();
+  }
+
+  /** When enough is answered, finds again what could not be kept. */
+  private async findRest(): Promise<void> {
+    if (this.look.findings.hasRoom) await this.lookAtAll('compare');
   }
 
   private async lookAtAll(look: Look): Promise<void> {

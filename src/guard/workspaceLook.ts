@@ -55,15 +55,16 @@ export class WorkspaceLook {
   }
 
   /** Goes on from what was known. */
-  load({ marks, findings, ignoresExecutables }: GuardState): void {
-    this.findings.load(Object.entries(marks), findings);
+  load({ marks, findings, unkept, ignoresExecutables }: GuardState): void {
+    this.findings.load(Object.entries(marks), findings, unkept);
     this.ignoresExecutables = ignoresExecutables;
   }
 
   /** What is known, to be kept. */
-  state(): Pick<GuardState, 'marks' | 'findings' | 'ignoresExecutables'> {
+  state(): Pick<GuardState, 'marks' | 'findings' | 'unkept' | 'ignoresExecutables'> {
     const { findings, ignoresExecutables } = this;
-    return { marks: Object.fromEntries(findings.marks), findings: findings.list(), ignoresExecutables };
+    const { marks, unkept } = findings;
+    return { marks: Object.fromEntries(marks), findings: findings.all(), unkept, ignoresExecutables };
   }
 
   /** Looks at everything. @returns whether it came to the end */
@@ -168,7 +169,15 @@ export class WorkspaceLook {
 
   private async compareAll(): Promise<boolean> {
     const seen = new Set<string>();
-    const isComplete = await this.scan('', 'compare', seen);
+    const { unkept } = this.findings;
+    this.findings.countAnew();
+    let isComplete = false;
+    try {
+      isComplete = await this.scan('', 'compare', seen);
+    } finally {
+      // perhaps it has not come to where they are
+      if (!isComplete) this.findings.countAnew(Math.max(unkept, this.findings.unkept));
+    }
     if (isComplete) this.missed('', seen);
     return isComplete;
   }
@@ -199,8 +208,9 @@ export class WorkspaceLook {
     const stats = await statsAt(place);
     if (!stats) {
       this.watch?.forget(path);
-      if (this.folders.delete(path)) this.bound.noteReplaced(path);
-      this.isChanged = this.findings.gone(path) || this.isChanged;
+      const wasFolder = this.folders.delete(path);
+      if (wasFolder) this.bound.noteReplaced(path);
+      this.isChanged = this.findings.gone(path, wasFolder) || this.isChanged;
       return;
     }
     const isSame = this.folders.get(path) === `${stats.dev} ${stats.ino}`;
@@ -215,7 +225,7 @@ export class WorkspaceLook {
 
   /** Findings whose path begins so were not seen: they are gone. */
   private missed(beginning: string, seen: ReadonlySet<string>): void {
-    for (const { path } of this.findings.list()) {
+    for (const { path } of this.findings.all()) {
       if (path.startsWith(beginning) && !seen.has(path)) {
         this.isChanged = this.findings.gone(path) || this.isChanged;
       }

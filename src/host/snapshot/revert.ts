@@ -13,7 +13,6 @@ import {
   unlinkSync,
 } from 'node:fs';
 import {
-  type BytePath,
   fromBytes,
   fromText,
   nameOf,
