@@ -18,6 +18,8 @@ export interface GuardedFolder {
   readonly patterns: readonly ProtectedPattern[];
   /** path of the agent's home below the workspace, if it is there: only a repository at its top is notable */
   readonly home?: string | undefined;
+  /** the rule of what git's configuration names, by the path below the workspace */
+  readonly namedByGit?: (path: string) => RuleId | undefined;
 }
 
 export interface Examined {
@@ -47,8 +49,10 @@ export async function examine(
   known?: Mark,
 ): Promise<Examined | undefined> {
   const identity = identityText(stats);
-  if (known?.identity === identity) return { mark: known };
   const rule = ruleFor(path, folder);
+  // git's configuration may name now what was something else
+  const isAsBefore = (rule !== 'gitProgram' && rule !== 'git') || known?.rule === rule;
+  if (known?.identity === identity && isAsBefore) return { mark: known };
   if (isInHome(path, folder) && rule !== 'repository') return undefined;
   if (stats.isDirectory()) {
     if (isClosed(stats) && isLookedInto(path)) {
@@ -78,8 +82,8 @@ export function identityText({ dev, ino, size, mode, ctimeNs }: BigIntStats): st
   return [dev, ino, size, mode, ctimeNs].join(' ');
 }
 
-function ruleFor(path: string, { patterns }: GuardedFolder): RuleId | undefined {
-  const byPath = ruleByPath(path);
+function ruleFor(path: string, { patterns, namedByGit }: GuardedFolder): RuleId | undefined {
+  const byPath = namedByGit?.(path) ?? ruleByPath(path);
   if (byPath !== undefined) return byPath;
   if (isInsideGit(path)) return undefined;
   if (patterns.some((pattern) => isListed(path, pattern))) return 'listed';
@@ -135,7 +139,7 @@ async function examineFile(
   const limit = Math.min(maximumContentBytes, Number(stats.size) + growthBytes);
   const content = await readSmallFile(place, limit).catch(() => undefined);
   if (content === undefined) return { mark: { rule, kind: 'file', identity } };
-  const relevant = relevantPart(path, content);
+  const relevant = rule === 'gitProgram' ? content : relevantPart(path, content);
   if (relevant === undefined) return other;
   return {
     mark: { rule, kind: 'file', identity, content: `${isExecutable ? 'x' : ''}${digest(relevant)}` },

@@ -143,13 +143,24 @@ async function followPattern(
 async function protectGit(path: string, workTree: string, search: Search): Promise<void> {
   if (!(await protect(path, gitName, search))) return;
   if ((await listFolder(path, 1)).isClosed) refuseClosed(path, search);
-  for (const further of await furtherGitPaths(path, workTree, search.workspace)) {
+  const { paths, programs } = await furtherGitPaths(path, workTree, search.workspace);
+  for (const further of paths) {
     // a folder that holds all of the workspace, or the work tree itself, can't be read-only
     if (!isSameOrInside(further, workTree) && !isSkippedPath(further, search)) {
       if ((await listFolder(further, 1)).isClosed) refuseClosed(further, search);
       await protect(further, gitName, search);
     }
   }
+  for (const program of programs) {
+    if (!isSkippedPath(program, search)) await protectProgram(program, search);
+  }
+}
+
+/** What can't be read-only is watched: nobody knows whether it is a program, so no start is refused for it. */
+async function protectProgram(path: string, search: Search): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined);
+  const isPlain = stats?.isFile() === true && stats.nlink === 1;
+  if (isPlain && search.found.size < maximumProtectedPaths) await protect(path, gitName, search);
 }
 
 function isSkippedPath(path: string, { skipped }: Search): boolean {

@@ -82,7 +82,8 @@ export class Findings {
       this.open.set({ ...earlier, mark: now });
       return false;
     }
-    if (earlier?.mark.identity === now.identity && earlier.isGone !== true) return false;
+    const isSame = earlier?.mark.identity === now.identity && earlier.mark.rule === now.rule;
+    if (isSame && earlier.isGone !== true) return false;
     this.open.set({ path, change, mark: now, foundAt: earlier?.foundAt ?? time });
     return true;
   }

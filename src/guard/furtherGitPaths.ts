@@ -1,4 +1,5 @@
 import { lstat, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { readSmallFile } from '../host/safeFiles';
 import { isSameOrInside } from '../sandbox/paths';
@@ -14,22 +15,55 @@ const maximumIncludeDepth = 10;
 /** beyond so many files there is more than can be made read-only */
 const maximumConfigurations = 1000;
 
+/** Something that a repository makes git read or run. */
+export interface GitName {
+  /** `folder`: of the repository itself. `hooks`: a folder of programs. `program`: or an argument of one */
+  readonly kind: 'folder' | 'link' | 'hooks' | 'configuration' | 'program';
+  /** absolute, as it is named; it need not exist */
+  readonly path: string;
+}
+
+/** What is to be read-only besides the repository. */
+export interface FurtherGitPaths {
+  /** what git acts on: a start is refused when it can't be read-only */
+  readonly paths: readonly string[];
+  /** files that a configuration names: what of it is a program can only be guessed */
+  readonly programs: readonly string[];
+}
+
 /**
  * What else in the workspace a repository makes git read or run: the folder that a `.git` file names and what is common
- * to it, folders that links in it lead to, hooks and included configuration in the work tree. All in the workspace,
- * and none of it a link on the way.
+ * to it, folders that links in it lead to, hooks, programs and included configuration in the work tree. All in the
+ * workspace, and none of it a link on the way.
  * @param path of the `.git`, which exists
  * @param workTree the folder that it is in
  */
-export async function furtherGitPaths(path: string, workTree: string, workspace: string): Promise<string[]> {
+export async function furtherGitPaths(
+  path: string,
+  workTree: string,
+  workspace: string,
+): Promise<FurtherGitPaths> {
+  const names = await namedByGit(path, workTree);
+  const isProgram = ({ kind }: GitName): boolean => kind === 'program';
+  const resolved = async (some: readonly GitName[]): Promise<string[]> => {
+    const all = await Promise.all(some.map((each) => realpath(each.path).catch(() => undefined)));
+    const found = new Set(all.filter((name) => name !== undefined));
+    return [...found].filter((name) => name !== path && isSameOrInside(workspace, name));
+  };
+  return {
+    paths: await resolved(names.filter((name) => !isProgram(name))),
+    programs: await resolved(names.filter(isProgram)),
+  };
+}
+
+/** Everything that a repository makes git read or run, wherever it is. @param path as {@link furtherGitPaths} has it */
+export async function namedByGit(path: string, workTree: string): Promise<GitName[]> {
   const folders = await gitFolders(path, workTree);
-  const named = [...folders];
+  const named: GitName[] = folders.map((folder) => ({ kind: 'folder', path: folder }));
   for (const folder of folders) {
     named.push(...(await linkedFrom(folder)), ...(await configuredIn(folder, workTree)));
   }
-  const resolved = await Promise.all(named.map((name) => realpath(name).catch(() => undefined)));
-  const found = new Set(resolved.filter((name) => name !== undefined));
-  return [...found].filter((name) => name !== path && isSameOrInside(workspace, name));
+  return named;
 }
 
 /** The folder of the repository, and the one that it has in common with other work trees. */
@@ -43,15 +77,20 @@ async function gitFolders(path: string, workTree: string): Promise<string[]> {
 }
 
 /** Links at the top of a repository's folder, such as `hooks`. */
-async function linkedFrom(folder: string): Promise<string[]> {
+async function linkedFrom(folder: string): Promise<GitName[]> {
   const { entries } = await listFolder(folder, maximumEntries);
-  return entries.filter(({ isLink }) => isLink).map(({ name }) => join(folder, name));
+  return entries.filter(({ isLink }) => isLink).map(({ name }) => ({ kind: 'link', path: join(folder, name) }));
 }
 
 /** What the configuration of a repository names, and what the configuration names that it includes, and so on. */
-async function configuredIn(folder: string, workTree: string): Promise<string[]> {
-  const found = new Set<string>();
+async function configuredIn(folder: string, workTree: string): Promise<GitName[]> {
+  const found = new Map<string, GitName>();
   const read = new Set<string>();
+  const add = (kind: GitName['kind'], base: string, name: string): string => {
+    const path = resolve(base, name.replace(/^~(?=\/)/, homedir()));
+    found.set(`${kind} ${path}`, { kind, path });
+    return path;
+  };
   let files = ['config', 'config.worktree'].map((name) => join(folder, name));
   for (let depth = 0; depth <= maximumIncludeDepth && files.length > 0; depth += 1) {
     const included: string[] = [];
@@ -59,14 +98,14 @@ async function configuredIn(folder: string, workTree: string): Promise<string[]>
       if (read.has(file) || read.size >= maximumConfigurations) continue;
       read.add(file);
       const real = await realpath(file).catch(() => file);
-      const { hooks, includes } = configuredPaths(await textAt(real, maximumConfigurationBytes));
-      for (const name of hooks) found.add(resolve(workTree, name));
-      included.push(...includes.map((name) => resolve(dirname(file), name)));
+      const { hooks, includes, programs } = configuredPaths(await textAt(real, maximumConfigurationBytes));
+      for (const name of hooks) add('hooks', workTree, name);
+      for (const name of programs) add('program', workTree, name);
+      for (const name of includes) included.push(add('configuration', dirname(file), name));
     }
-    for (const name of included) found.add(name);
     files = included;
   }
-  return [...found];
+  return [...found.values()];
 }
 
 /** The text of a file; empty when there is none that can be read. */

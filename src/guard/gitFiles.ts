@@ -1,4 +1,4 @@
-import { readGitConfiguration } from './gitConfiguration';
+import { type GitSetting, readGitConfiguration } from './gitConfiguration';
 
 /**
  * What git's own files say of where it goes on reading, as text. Git is never asked: it would act on what it reads.
@@ -17,16 +17,51 @@ export interface ConfiguredPaths {
   readonly hooks: readonly string[];
   /** include.path, includeIf.….path: relative to the folder of the configuration */
   readonly includes: readonly string[];
+  /** what commands and other settings name: relative to the work tree, where git runs them */
+  readonly programs: readonly string[];
 }
 
-/** Finds the paths that matter in the text of a configuration. Those that begin with `~` lie outside. */
+/** Finds the paths that matter in the text of a configuration, as they are written there. */
 export function configuredPaths(text: string): ConfiguredPaths {
   const hooks: string[] = [];
   const includes: string[] = [];
-  for (const { section, subsection, key, value = '' } of readGitConfiguration(text).settings) {
-    if (value === '' || value.startsWith('~') || value.includes('\0')) continue;
+  const programs: string[] = [];
+  for (const setting of readGitConfiguration(text).settings) {
+    const { section, subsection, key, value = '' } = setting;
+    if (value === '' || value.includes('\0')) continue;
     if (section === 'core' && subsection === undefined && key === 'hookspath') hooks.push(value);
-    if (['include', 'includeif'].includes(section) && key === 'path') includes.push(value);
+    else if (['include', 'includeif'].includes(section) && key === 'path') includes.push(value);
+    else programs.push(...namedPrograms(setting));
   }
-  return { hooks, includes };
+  return { hooks, includes, programs: programs.slice(0, mostPrograms) };
+}
+
+/** A configuration that names more has been made to be slow. */
+const mostPrograms = 500;
+
+/** Settings that name addresses, people or files that are only read, as `section.key`. */
+const harmless = new Set([
+  ...['core.worktree', 'core.excludesfile', 'blame.ignorerevsfile', 'commit.template', 'mailmap.file'],
+  ...['remote.url', 'remote.pushurl', 'remote.fetch', 'remote.push', 'submodule.url', 'lfs.url'],
+]);
+
+/**
+ * What a setting names that may be a program, or an argument of one: git has some forty settings for commands, tools add
+ * theirs, and most are lines for a shell. A first word without a slash is looked for in the PATH.
+ */
+function namedPrograms({ section, key, value = '' }: GitSetting): string[] {
+  // a helper of git, which may run whatever the address names (gitremote-helpers(7))
+  const isCommand = value.includes('::') || !harmless.has(`${section}.${key}`);
+  if (!isCommand || ['branch', 'user', 'color'].includes(section)) return [];
+  if (section === 'alias' && !value.startsWith('!')) return [];
+  const words = value
+    .replace(/^!/, '')
+    // the top of the work tree, mostly
+    .replace(/\$\([^)]*\)|`[^`]*`|\$\{[^}]*\}|\$\w+/g, '.')
+    .split(/[\s"'`;|&()<>=]+/)
+    .filter((word) => word !== '');
+  return words.filter((word, index) => {
+    const isPath = word.includes('/') || (index > 0 && word.includes('.'));
+    return isPath && /[^./]/.test(word) && !/^-|:\/\//.test(word);
+  });
 }

@@ -14,6 +14,7 @@ export function relevantPart(path: string, content: Buffer): string | undefined 
   if (name === 'package.json') return packagePart(text);
   // opencode adds the address of its schema by itself (seen)
   if (/^opencode\.jsonc?$/.test(name)) return withoutEntry(text, (key) => key === '$schema');
+  if (name === '.gitattributes') return attributesPart(text);
   if (name === 'pyproject.toml') return sections(text, (section) => pythonSections.test(section));
   if (/(^|\/)\.git\/(.*\/)?config(\.worktree)?$/i.test(path)) return gitPart(text);
   if (/(^|\/)\.vscode\/settings\.json$/i.test(path)) return withoutEntry(text, isOurs);
@@ -54,6 +55,21 @@ function isUsual({ section, subsection, key, value }: GitSetting): boolean {
 const usualCore = new Set([
   ...['repositoryformatversion', 'filemode', 'bare', 'logallrefupdates', 'ignorecase', 'precomposeunicode'],
 ]);
+
+/** Drivers that git has itself and that run nothing (gitattributes(5)); of the same name in a configuration they would. */
+const ownDrivers =
+  /^(merge=(text|binary|union)|diff=(ada|bash|bibtex|cpp|csharp|css|dts|elixir|fortran|fountain|golang|html|java|kotlin|markdown|matlab|objc|pascal|perl|php|python|ruby|rust|scheme|tex))$/;
+
+/** The lines that give files to a filter or a driver, and what they give. */
+function attributesPart(text: string): string | undefined {
+  const lines = text.split(/\r?\n/).flatMap((line) => {
+    const [, pattern, attributes = ''] = /^[ \t]*("(?:[^"\\]|\\.)*"|[^ \t"]\S*)(.*)$/.exec(line) ?? [];
+    const given = attributes.split(/[ \t]+/).filter((each) => /^(filter|diff|merge)=/.test(each));
+    const others = given.filter((each) => !ownDrivers.test(each));
+    return others.length > 0 && !line.startsWith('#') ? [[pattern, ...others].join(' ')] : [];
+  });
+  return lines.length === 0 ? undefined : lines.join('\n');
+}
 
 /** The one setting with which we put git at rest. */
 function isOurs(key: string, value: unknown): boolean {

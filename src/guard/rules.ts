@@ -27,6 +27,18 @@ const rules = {
     what: message('git configuration or hook'),
     why: message('Git runs what its configuration and hooks name, also when VS Code only looks for changes.'),
   },
+  gitProgram: {
+    severity: 'severe',
+    what: message('program that git runs'),
+    why: message(
+      'Git’s configuration in this folder names it, and git runs it, also when VS Code only looks for changes.',
+    ),
+  },
+  gitAttributes: {
+    severity: 'warning',
+    what: message('git attributes'),
+    why: message('They say for which files git runs a filter, or a program that compares or merges.'),
+  },
   bareRepository: {
     severity: 'warning',
     what: message('perhaps a git repository'),
@@ -197,6 +209,7 @@ const nameRules: readonly NameRule[] = [
     'startFile',
   ],
   [/^opencode\.jsonc?$/, 'agent'],
+  [/^\.gitattributes$/, 'gitAttributes'],
 ];
 
 /** The rule for a file of this name, if it has one. @param path below the folder, without a `/` at its ends */

@@ -5,6 +5,7 @@ import { isClosed } from '../host/closedFolder';
 import { digest, examine, type Examined, type GuardedFolder, isOrdinary } from './examine';
 import { Findings } from './findings';
 import type { GuardState, GuardStore } from './guardStore';
+import { GitNames } from './gitNames';
 import { listOpenFolder } from './listFolder';
 import { examineAt, statsAt, withEntry } from './lookAtOne';
 import { isSameAs, type Mark } from './mark';
@@ -41,6 +42,10 @@ export class WorkspaceLook {
   /** device and inode of the folders, by their path */
   private readonly folders = new Map<string, string>();
   private readonly bound: BoundChanges;
+  private readonly folder: GuardedFolder;
+  private readonly git: GitNames;
+  /** something has changed that may make git's configuration name something else */
+  private isGitChanged = false;
   /** what need not be read again while all is learnt anew */
   private earlier: ReadonlyMap<string, Mark> | undefined;
   /** read meanwhile, by their sha256 */
@@ -52,6 +57,8 @@ export class WorkspaceLook {
 
   constructor(private readonly options: WorkspaceLookOptions) {
     this.bound = new BoundChanges(options.boundBy);
+    this.git = new GitNames(options.folder.workspace);
+    this.folder = { ...options.folder, namedByGit: (path) => this.git.ruleOf(path) };
   }
 
   /** Goes on from what was known. */
@@ -70,10 +77,34 @@ export class WorkspaceLook {
   /** Looks at everything. @returns whether it came to the end */
   async all(look: Look): Promise<boolean> {
     this.isPartial = false;
+    // what was named the last time is named while the rest is looked at
+    for (const path of this.findings.marks.keys()) this.git.seeBelow(path);
+    await this.git.renew(this.isTrusted);
     const isComplete = await (look === 'learn' ? this.learnAll() : this.compareAll());
+    await this.lookAtNamed(look);
     this.isPartial ||= !isComplete;
     return isComplete;
   }
+
+  /** Looks at what git's configuration names by now and did not before. */
+  private async lookAtNamed(look: Look): Promise<void> {
+    this.isGitChanged = false;
+    for (const path of await this.git.renew(this.isTrusted)) {
+      await withEntry(this.folder.workspace, path, async (above, name) => {
+        const place = entryPath(above, name);
+        const parent = path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+        // also where nobody looks otherwise
+        if (this.watch?.has(parent) === false) this.watch.add(parent, `/proc/self/fd/${above.fd}`);
+        const stats = await statsAt(place);
+        if (!stats) return;
+        await this.see({ path, place, stats }, look);
+        if (stats.isDirectory()) await this.scan(path, look);
+      });
+    }
+  }
+
+  /** What a new repository names is not looked at: it is a finding as a whole. */
+  private readonly isTrusted = (repository: string): boolean => this.findings.get(repository) === undefined;
 
   /** Looks at a part of the tree; what is there is known from now on. */
   async learn(path: string): Promise<void> {
@@ -88,7 +119,7 @@ export class WorkspaceLook {
   async allow(path: string, shown?: Mark): Promise<boolean> {
     const found = this.findings.get(path);
     if (!found) return true;
-    const now = await examineAt(this.options.folder, path);
+    const now = await examineAt(this.folder, path);
     // what was gone or put back is answered as long as it is so
     const expected = found.isGone === true ? this.findings.marks.get(path) : (shown ?? found.mark);
     if (now && (expected === undefined || !isSameAs(expected, now.mark))) {
@@ -96,7 +127,10 @@ export class WorkspaceLook {
       return false;
     }
     await this.settle(path, now);
-    if (now?.mark.rule === 'repository') await this.learn(path);
+    if (now?.mark.rule === 'repository') {
+      await this.learn(path);
+      await this.lookAtNamed('learn');
+    }
     return true;
   }
 
@@ -104,14 +138,14 @@ export class WorkspaceLook {
   async takenAway(path: string): Promise<void> {
     await this.settle(path, undefined);
     this.watch?.forget(path);
-    await withEntry(this.options.folder.workspace, path, (above, name) =>
+    await withEntry(this.folder.workspace, path, (above, name) =>
       this.at(path, entryPath(above, name)),
     );
   }
 
   /** Something was put back: it is known from then on, and all that is below it. */
   async learnBack(path: string): Promise<void> {
-    await this.settle(path, await examineAt(this.options.folder, path));
+    await this.settle(path, await examineAt(this.folder, path));
     await this.learn(path);
   }
 
@@ -136,7 +170,7 @@ export class WorkspaceLook {
   /** Looks at what the kernel has told of. */
   async hear(news: readonly FolderNews[]): Promise<void> {
     for (const { path, names } of news) {
-      const folder = await openBelow(this.options.folder.workspace, path).catch(() => undefined);
+      const folder = await openBelow(this.folder.workspace, path).catch(() => undefined);
       if (!folder) {
         this.watch?.forget(path);
         continue;
@@ -150,6 +184,7 @@ export class WorkspaceLook {
         await folder.close();
       }
     }
+    if (this.isGitChanged) await this.lookAtNamed('compare');
   }
 
   private async learnAll(): Promise<boolean> {
@@ -183,7 +218,8 @@ export class WorkspaceLook {
   }
 
   private scan(path: string, look: Look, seen?: Set<string>): Promise<boolean> {
-    const { folder, signal } = this.options;
+    const { folder } = this;
+    const { signal } = this.options;
     const visitor = {
       enter: (below: string, place: string): void => {
         if (this.watch?.has(below) === false) this.watch.add(below, place);
@@ -200,13 +236,15 @@ export class WorkspaceLook {
   }
 
   private isEntered(path: string): boolean {
-    const { home } = this.options.folder;
+    const { home } = this.folder;
     return isLookedInto(path) && (home === undefined || !path.startsWith(`${home}/`));
   }
 
   private async at(path: string, place: string): Promise<void> {
     const stats = await statsAt(place);
+    if (this.git.isSource(path)) this.isGitChanged = true;
     if (!stats) {
+      this.git.forget(path);
       this.watch?.forget(path);
       const wasFolder = this.folders.delete(path);
       if (wasFolder) this.bound.noteReplaced(path);
@@ -235,6 +273,7 @@ export class WorkspaceLook {
   /** @returns undefined when there is nothing to wait for */
   private see(entry: SeenEntry, look: Look): Promise<void> | undefined {
     const { path, stats } = entry;
+    this.git.see(path);
     const inode = `${stats.dev} ${stats.ino}`;
     const before = this.folders.get(path) ?? this.findings.latest(path)?.identity;
     if (before !== undefined && before !== inode && !before.startsWith(`${inode} `)) {
@@ -249,11 +288,11 @@ export class WorkspaceLook {
       if ((stats.mode & 0o100n) !== 0n) this.executables += 1;
     }
     const isKnown = this.findings.latest(path) !== undefined;
-    return isOrdinary(path, stats, this.options.folder) && !isKnown ? undefined : this.judge(entry, look);
+    return isOrdinary(path, stats, this.folder) && !isKnown ? undefined : this.judge(entry, look);
   }
 
   private async judge({ path, place, stats }: SeenEntry, look: Look): Promise<void> {
-    const { folder } = this.options;
+    const { folder } = this;
     const known = this.findings.latest(path) ?? this.earlier?.get(path);
     const examined = await examine(path, place, stats, folder, known);
     const isBound = this.bound.isBound(path);

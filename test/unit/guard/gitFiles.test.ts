@@ -86,7 +86,30 @@ describe('what git’s files name', () => {
     ].join('\n');
     assert.deepEqual(configuredPaths(text), {
       hooks: ['.githooks'],
-      includes: ['one', 'two three', '../four'],
+      includes: ['one', 'two three', '~/outside', '../four'],
+      programs: [],
     });
+  });
+
+  it('is what may be a program, or an argument of one', () => {
+    const names: readonly (readonly [string, readonly string[]])[] = [
+      ['[filter "nb"] clean = ./strip.sh %f', ['./strip.sh']],
+      ['[filter "nb"] smudge = python3 tools/nb.py --out=x/y.txt', ['tools/nb.py', 'x/y.txt']],
+      ['[filter "nb"] process = "python3 nb.py"', ['nb.py']],
+      ['[diff "x"] textconv = sh -c \'exec \\"tools/a b\\" $1\'', ['tools/a']],
+      ['[diff] external = "$PWD/tools/diff"', ['./tools/diff']],
+      ['[merge "x"] driver = $(git rev-parse --show-toplevel)/m.sh %O', ['./m.sh']],
+      ['[core] fsmonitor = .git/hooks/watch', ['.git/hooks/watch']],
+      ['[core] sshCommand = ssh -F ssh/config', ['ssh/config']],
+      ['[credential "https://x"] helper = "!f() { ./c.sh; }; f"', ['./c.sh']],
+      ['[alias] x = !sh tools/x.sh', ['tools/x.sh']],
+      ['[alias] y = log tools/x.sh', []],
+      ['[remote "o"] url = ../other.git', []],
+      ['[remote "o"] url = ext::./evil.sh', ['ext::./evil.sh']],
+      ['[gpg] program = gpg2', []],
+      ['[unknown "to us"] cmd = bin/tool', ['bin/tool']],
+      ['[user] name = a/b', []],
+    ];
+    for (const [text, expected] of names) assert.deepEqual(configuredPaths(text).programs, expected, text);
   });
 });

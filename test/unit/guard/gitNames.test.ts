@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, linkSync, readFileSync } from 'node:fs';
+import { findProtectedPaths } from '../../../src/guard/findProtected';
+import { relevantPart } from '../../../src/guard/relevantPart';
+import { useGuard } from '../../support/guardUnderTest';
+
+describe('what git’s configuration names in a workspace', () => {
+  const world = useGuard();
+  const git = (...words: string[]): string => {
+    const who = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
+    return execFileSync('git', [...who, '-C', world().workspace, ...words], { encoding: 'utf8' });
+  };
+  /** A repository with a filter, a hook and an included configuration in its work tree. */
+  const makeRepository = (): void => {
+    const { put, at } = { put: world().put.bind(world()), at: world().at.bind(world()) };
+    git('init', '-q');
+    put('strip.sh', '#!/bin/sh\ncat\n');
+    chmodSync(at('strip.sh'), 0o755);
+    put('tools/nb.py', 'pass');
+    put('scripts/hooks/pre-commit', '#!/bin/sh\n');
+    put('team.gitconfig', '[core]\n\thooksPath = scripts/hooks\n[include]\n\tpath = later.inc\n');
+    put('.gitattributes', '*.ipynb filter=nb\n');
+    put('a.ipynb', '{}');
+    git('config', 'include.path', '../team.gitconfig');
+    git('config', 'filter.nb.clean', './strip.sh');
+    git('config', 'diff.nb.textconv', 'python3 tools/nb.py');
+    git('config', 'diff.later.command', 'tools/later.sh');
+  };
+  const protectedNow = async (): Promise<string[]> => {
+    const { workspace } = world();
+    const request = { workspace, patterns: [], protectsGit: true, skipped: [] };
+    const { paths } = await findProtectedPaths(request);
+    return paths.map(({ path }) => path.slice(workspace.length + 1)).sort();
+  };
+
+  it('is bound read-only where it exists, and no start is refused for what may be a program', async () => {
+    makeRepository();
+    const found = ['.git', 'scripts/hooks', 'strip.sh', 'team.gitconfig', 'tools/nb.py'];
+    assert.deepEqual(await protectedNow(), found);
+    linkSync(world().at('strip.sh'), world().at('second'));
+    assert.deepEqual(
+      await protectedNow(),
+      found.filter((path) => path !== 'strip.sh'),
+    );
+  });
+
+  it('is watched, whether it exists or not, also when git runs it for a look only', async () => {
+    makeRepository();
+    git('add', '.');
+    git('commit', '-qm', 'x');
+    await world().guard.begin();
+    world().put('strip.sh', `#!/bin/sh\ntouch ${world().at('ran')}\ncat\n`);
+    world().put('a.ipynb', '[]');
+    world().put('scripts/hooks/pre-commit', '#!/bin/sh\nevil\n');
+    world().put('tools/nb.py', 'evil');
+    world().put('tools/later.sh', 'evil');
+    world().put('later.inc', '[core]\n\tsshCommand = evil\n');
+    world().put('tools/other.py', 'harmless');
+    await world().finds(
+      ...['changed gitProgram strip.sh', 'changed gitProgram tools/nb.py', 'new gitProgram tools/later.sh'],
+      ...['changed git scripts/hooks/pre-commit', 'new git later.inc'],
+    );
+    git('status', '--short');
+    assert.equal(existsSync(world().at('ran')), true, 'git runs it');
+  });
+
+  it('is known over a reload, and again when what names it changes', async () => {
+    makeRepository();
+    await world().guard.begin();
+    world().guard.dispose();
+    world().put('strip.sh', 'evil');
+    const guard = await world().open();
+    await guard.follow();
+    await world().finds('changed gitProgram strip.sh');
+    assert.equal(await guard.allow('strip.sh'), true);
+    world().put('named.sh', 'x');
+    world().put('team.gitconfig', '[core]\n\tpager = ./named.sh\n');
+    await world().finds('changed git team.gitconfig', 'new gitProgram named.sh');
+    assert.equal(readFileSync(world().at('named.sh'), 'utf8'), 'x');
+  });
+
+  it('is used for more files when .gitattributes says so', async () => {
+    makeRepository();
+    await world().guard.begin();
+    world().put('.gitattributes', '*.ipynb filter=nb\n*.txt text\n');
+    world().put('docs/.gitattributes', '*.md diff=markdown -text merge=union\n');
+    world().put('src/.gitattributes', '*.py filter=nb\n');
+    await world().finds('new gitAttributes src/.gitattributes');
+    const relevant = (text: string): string | undefined => relevantPart('.gitattributes', Buffer.from(text));
+    assert.equal(relevant('[attr]x text filter=nb\n"a b" diff=python merge=ours\r\n# a filter=nb'), '[attr]x filter=nb\n"a b" merge=ours');
+    assert.equal(relevant('* text=auto\n*.png binary -diff'), undefined);
+  });
+});
