@@ -20,6 +20,8 @@ export interface GuardedFolder {
   readonly home?: string | undefined;
   /** the rule of what git's configuration names, by the path below the workspace */
   readonly namedByGit?: (path: string) => RuleId | undefined;
+  /** whether a folder holds more than is looked at */
+  readonly isCrowded?: (path: string) => boolean;
 }
 
 export interface Examined {
@@ -58,6 +60,9 @@ export async function examine(
     if (isClosed(stats) && isLookedInto(path)) {
       return { mark: { rule: 'closed', kind: 'folder', identity, content: 'closed' } };
     }
+    if (rule === undefined && folder.isCrowded?.(path) === true) {
+      return { mark: { rule: 'crowded', kind: 'folder', identity, content: 'crowded' } };
+    }
     const isNotable = rule === 'repository' || rule === 'oddName';
     return isNotable ? { mark: { rule, kind: 'folder', identity, content: '' } } : undefined;
   }
@@ -72,7 +77,7 @@ export async function examine(
 /** Whether there is nothing to examine: an ordinary file or folder that no rule names. */
 export function isOrdinary(path: string, stats: BigIntStats, folder: GuardedFolder): boolean {
   const isPlain =
-    (stats.isDirectory() && !isClosed(stats)) ||
+    (stats.isDirectory() && !isClosed(stats) && folder.isCrowded?.(path) !== true) ||
     (stats.isFile() && stats.nlink === 1n && (stats.mode & executeBits) === 0n);
   return isPlain && ruleFor(path, folder) === undefined;
 }

@@ -14,6 +14,8 @@ export interface ListedFolder {
   readonly entries: readonly FolderEntry[];
   /** false: there are more, or some that have no name that is text, or it may not be read */
   readonly isComplete: boolean;
+  /** there are more than were asked for */
+  readonly hasMore: boolean;
   /** it is ours and may not be looked into, `isComplete` is false then */
   readonly isClosed: boolean;
 }
@@ -24,7 +26,7 @@ export async function listFolder(path: string, maximumEntries: number): Promise<
   try {
     folder = await openFolder(path);
   } catch (error) {
-    return { entries: [], isComplete: !isDenied(error), isClosed: false };
+    return { entries: [], isComplete: !isDenied(error), hasMore: false, isClosed: false };
   }
   try {
     return await listOpenFolder(folder, maximumEntries);
@@ -44,7 +46,8 @@ export async function listOpenFolder(folder: FileHandle, maximumEntries: number)
   try {
     // piece by piece: a folder can have any number of entries
     for await (const entry of await openRaw(`/proc/self/fd/${folder.fd}`)) {
-      if (entries.length >= maximumEntries) return { entries, isComplete: false, isClosed: closed };
+      if (entries.length >= maximumEntries)
+        return { entries, isComplete: false, hasMore: true, isClosed: closed };
       const name = textOf(entry.name);
       if (name === undefined) isComplete = false;
       else entries.push({ name, isFolder: entry.isDirectory(), isLink: entry.isSymbolicLink() });
@@ -53,7 +56,7 @@ export async function listOpenFolder(folder: FileHandle, maximumEntries: number)
     // what neither we nor the agent can enter hides nothing
     isComplete = isComplete && (codeOf(error) === 'ENOENT' || !(await isEntered(folder)));
   }
-  return { entries, isComplete, isClosed: closed };
+  return { entries, isComplete, hasMore: false, isClosed: closed };
 }
 
 /** Whether a folder could not be opened, though there may be one. */

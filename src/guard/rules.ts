@@ -150,6 +150,11 @@ const rules = {
       'Its permissions hide what is in it from this watch, while programs can still open files in it by name.',
     ),
   },
+  crowded: {
+    severity: 'warning',
+    what: message('folder with too many files to look at'),
+    why: message('So many can’t be looked at in time: what is in it is found late, or not at all.'),
+  },
   listed: {
     severity: 'severe',
     what: message('protected path'),

@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { entryPath, openFolder } from '../host/safeFiles';
-import { isDenied, listOpenFolder } from './listFolder';
+import { type FolderEntry, isDenied, listOpenFolder } from './listFolder';
 import { openBelow } from './openBelow';
 import { isLookedInto } from './rules';
 
@@ -19,6 +19,8 @@ export interface TreeVisitor {
   readonly enter: (path: string, place: string) => void;
   /** called with each folder of ours that could not be looked into */
   readonly closed: (path: string) => void;
+  /** called with each folder when it was listed, and whether it holds more than {@link mostInFolder} */
+  readonly listed: (path: string, isCrowded: boolean) => void;
   /** @returns undefined when there was nothing to wait for */
   readonly see: (entry: SeenEntry) => Promise<void> | undefined;
   /** whether to look into a folder besides {@link isLookedInto} */
@@ -32,16 +34,31 @@ const maximumDepth = 100;
 /** nobody notices a pause of this length */
 const workMilliseconds = 8;
 
-interface Scan {
+/** So many are looked at in a fifth of a second, while others wait; people keep no more in a folder that they work in. */
+export const mostInFolder = 10_000;
+/** Folders that hold more are looked at after all others: an agent fills one in a second. */
+const mostAtOnce = 2000;
+/** for the large folders of a tree, when others wait */
+const hurriedMilliseconds = 700;
+
+export interface ScanOptions {
+  readonly signal?: AbortSignal;
+  /** others wait for it: of large folders not all is looked at */
+  readonly isHurried?: boolean;
+}
+
+interface Scan extends ScanOptions {
+  readonly workspace: string;
   readonly visitor: TreeVisitor;
-  readonly signal: AbortSignal | undefined;
+  /** large folders, to be looked at last, and how deep they are */
+  readonly large: Map<string, number>;
   entries: number;
   isComplete: boolean;
   breakAt: number;
 }
 
 /**
- * Looks at a folder of the workspace and all below it; no link is followed.
+ * Looks at a folder of the workspace and all below it; no link is followed. Large folders come last.
  * @param path below the workspace, empty for all of it
  * @returns whether all of it was looked at
  */
@@ -49,24 +66,43 @@ export async function scanTree(
   workspace: string,
   path: string,
   visitor: TreeVisitor,
-  signal?: AbortSignal,
+  options: ScanOptions = {},
 ): Promise<boolean> {
-  const scan: Scan = { visitor, signal, entries: 0, isComplete: true, breakAt: 0 };
-  let place: FileHandle;
-  try {
-    place = await openBelow(workspace, path);
-  } catch (error) {
-    return !isDenied(error);
-  }
-  try {
-    await scanFolder(`/proc/self/fd/${place.fd}/.`, path, 0, scan);
-  } finally {
-    await place.close();
+  const scan: Scan = {
+    ...{ ...options, workspace, visitor, large: new Map() },
+    ...{ entries: 0, isComplete: true, breakAt: 0 },
+  };
+  await scanAt(path, 0, false, scan);
+  const deadline = performance.now() + (options.isHurried === true ? hurriedMilliseconds : Infinity);
+  for (const [large, depth] of scan.large) {
+    if (performance.now() > deadline) scan.isComplete = false;
+    else await scanAt(large, depth, true, scan);
   }
   return scan.isComplete;
 }
 
-async function scanFolder(at: string, path: string, depth: number, scan: Scan): Promise<void> {
+async function scanAt(path: string, depth: number, isLate: boolean, scan: Scan): Promise<void> {
+  let place: FileHandle;
+  try {
+    place = await openBelow(scan.workspace, path);
+  } catch (error) {
+    if (isDenied(error)) scan.isComplete = false;
+    return;
+  }
+  try {
+    await scanFolder(`/proc/self/fd/${place.fd}/.`, path, depth, isLate, scan);
+  } finally {
+    await place.close();
+  }
+}
+
+async function scanFolder(
+  at: string,
+  path: string,
+  depth: number,
+  isLate: boolean,
+  scan: Scan,
+): Promise<void> {
   let folder: FileHandle;
   try {
     folder = await openFolder(at);
@@ -75,33 +111,51 @@ async function scanFolder(at: string, path: string, depth: number, scan: Scan): 
     return;
   }
   try {
-    const place = `/proc/self/fd/${folder.fd}`;
-    scan.visitor.enter(path, place);
-    const { entries, isComplete, isClosed } = await listOpenFolder(folder, maximumEntries - scan.entries);
+    const { visitor } = scan;
+    visitor.enter(path, `/proc/self/fd/${folder.fd}`);
+    const rest = maximumEntries - scan.entries;
+    const most = isLate && scan.isHurried !== true ? rest : Math.min(rest, mostInFolder);
+    const { entries, isComplete, hasMore, isClosed } = await listOpenFolder(folder, most);
+    if (isClosed) visitor.closed(path);
+    if (!isLate && entries.length > mostAtOnce) {
+      scan.large.set(path, depth);
+      return;
+    }
     scan.entries += entries.length;
     scan.isComplete &&= isComplete;
-    if (isClosed) scan.visitor.closed(path);
-    const below: string[] = [];
-    for (const { name } of entries) {
-      const entry = { path: path === '' ? name : `${path}/${name}`, place: entryPath(folder, name) };
-      const stats = statsNow(entry.place);
-      if (stats === undefined) continue;
-      const seeing = scan.visitor.see({ ...entry, stats });
-      if (seeing) await seeing;
-      if (stats.isDirectory() && isEntered(entry.path, scan.visitor)) below.push(name);
-      if (performance.now() > scan.breakAt) await takeBreak(scan);
-    }
-    for (const name of below.sort()) {
+    visitor.listed(path, hasMore || entries.length > mostInFolder);
+    for (const name of await seeEntries(folder, path, entries, scan)) {
+      const below = path === '' ? name : `${path}/${name}`;
       if (depth >= maximumDepth || scan.entries >= maximumEntries) scan.isComplete = false;
-      else await scanFolder(entryPath(folder, name), path === '' ? name : `${path}/${name}`, depth + 1, scan);
+      else await scanFolder(entryPath(folder, name), below, depth + 1, false, scan);
     }
   } finally {
     await folder.close();
   }
 }
 
+/** @returns the names of the folders to look into */
+async function seeEntries(
+  folder: FileHandle,
+  path: string,
+  entries: readonly FolderEntry[],
+  scan: Scan,
+): Promise<string[]> {
+  const below: string[] = [];
+  for (const { name } of entries) {
+    const entry = { path: path === '' ? name : `${path}/${name}`, place: entryPath(folder, name) };
+    const stats = statsNow(entry.place);
+    if (stats === undefined) continue;
+    const seeing = scan.visitor.see({ ...entry, stats });
+    if (seeing) await seeing;
+    if (stats.isDirectory() && isEntered(entry.path, scan.visitor)) below.push(name);
+    if (performance.now() > scan.breakAt) scan.breakAt = await takeBreak(scan.signal);
+  }
+  return below.sort();
+}
+
 /** Synchronous, a quarter of the time that it takes otherwise (measured); see {@link takeBreak}. */
-function statsNow(place: string): BigIntStats | undefined {
+export function statsNow(place: string): BigIntStats | undefined {
   try {
     return lstatSync(place, { bigint: true, throwIfNoEntry: false });
   } catch {
@@ -110,11 +164,11 @@ function statsNow(place: string): BigIntStats | undefined {
   }
 }
 
-/** Lets others work, which share this thread. */
-async function takeBreak(scan: Scan): Promise<void> {
+/** Lets others work, which share this thread. @returns when the next one is due */
+export async function takeBreak(signal?: AbortSignal): Promise<number> {
   await new Promise((resume) => setImmediate(resume));
-  scan.signal?.throwIfAborted();
-  scan.breakAt = performance.now() + workMilliseconds;
+  signal?.throwIfAborted();
+  return performance.now() + workMilliseconds;
 }
 
 function isEntered(path: string, visitor: TreeVisitor): boolean {

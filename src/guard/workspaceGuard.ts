@@ -108,13 +108,18 @@ export class WorkspaceGuard {
   verified(isLess: boolean): Promise<void> {
     return this.serially(async () => {
       this.look.takeBound();
-      if (isLess && this.isWatching) await this.lookAtAll('compare');
+      if (isLess && this.isWatching) await this.lookAtAll('compare', true);
     });
   }
 
   /** Looks at everything again, now. */
   lookAgain(): Promise<void> {
     return this.serially(() => this.lookAtAll('compare'));
+  }
+
+  /** The same, while others wait for what comes next. */
+  private lookHurried(): Promise<void> {
+    return this.serially(() => this.lookAtAll('compare', true));
   }
 
   /** Takes a finding as known, as {@link WorkspaceLook.allow} does. @param shown what the user saw of it */
@@ -198,7 +203,7 @@ export class WorkspaceGuard {
     return new TreeWatch({
       onNews: (news) => this.serially(() => this.look.hear(news)).catch((error: unknown) => this.tell(error)),
       onLimit: () => this.lookSlowly(),
-      onFlood: () => void this.lookAgain().catch((error: unknown) => this.tell(error)),
+      onFlood: () => void this.lookHurried().catch((error: unknown) => this.tell(error)),
       ...(watchFolder ? { watchFolder } : {}),
     });
   }
@@ -216,8 +221,8 @@ export class WorkspaceGuard {
     if (this.look.findings.hasRoom) await this.lookAtAll('compare');
   }
 
-  private async lookAtAll(look: Look): Promise<void> {
-    await this.look.all(look);
+  private async lookAtAll(look: Look, isHurried = false): Promise<void> {
+    await this.look.all(look, isHurried);
     this.isPartial = this.slow !== undefined;
   }
 

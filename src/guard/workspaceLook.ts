@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises';
 import { entryPath } from '../host/safeFiles';
 import { BoundChanges } from './boundChanges';
 import type { BoundPath } from './boundPaths';
@@ -11,7 +12,7 @@ import { examineAt, statsAt, withEntry } from './lookAtOne';
 import { isSameAs, type Mark } from './mark';
 import { openBelow } from './openBelow';
 import { isLookedInto } from './rules';
-import { scanTree, type SeenEntry } from './scanTree';
+import { mostInFolder, scanTree, type SeenEntry, statsNow, takeBreak } from './scanTree';
 import type { FolderNews, TreeWatch } from './treeWatch';
 
 export interface WorkspaceLookOptions {
@@ -44,6 +45,8 @@ export class WorkspaceLook {
   private readonly bound: BoundChanges;
   private readonly folder: GuardedFolder;
   private readonly git: GitNames;
+  /** folders that hold more than is looked at */
+  private readonly crowded = new Set<string>();
   /** something has changed that may make git's configuration name something else */
   private isGitChanged = false;
   /** what need not be read again while all is learnt anew */
@@ -58,7 +61,11 @@ export class WorkspaceLook {
   constructor(private readonly options: WorkspaceLookOptions) {
     this.bound = new BoundChanges(options.boundBy);
     this.git = new GitNames(options.folder.workspace);
-    this.folder = { ...options.folder, namedByGit: (path) => this.git.ruleOf(path) };
+    this.folder = {
+      ...options.folder,
+      namedByGit: (path) => this.git.ruleOf(path),
+      isCrowded: (path) => this.crowded.has(path),
+    };
   }
 
   /** Goes on from what was known. */
@@ -74,13 +81,13 @@ export class WorkspaceLook {
     return { marks: Object.fromEntries(marks), findings: findings.all(), unkept, ignoresExecutables };
   }
 
-  /** Looks at everything. @returns whether it came to the end */
-  async all(look: Look): Promise<boolean> {
+  /** Looks at everything. @param isHurried others wait for it @returns whether it came to the end */
+  async all(look: Look, isHurried = false): Promise<boolean> {
     this.isPartial = false;
     // what was named the last time is named while the rest is looked at
     for (const path of this.findings.marks.keys()) this.git.seeBelow(path);
     await this.git.renew(this.isTrusted);
-    const isComplete = await (look === 'learn' ? this.learnAll() : this.compareAll());
+    const isComplete = await (look === 'learn' ? this.learnAll() : this.compareAll(isHurried));
     await this.lookAtNamed(look);
     this.isPartial ||= !isComplete;
     return isComplete;
@@ -167,24 +174,39 @@ export class WorkspaceLook {
     this.bound.forget();
   }
 
-  /** Looks at what the kernel has told of. */
+  /** Looks at what the kernel has told of: first where little happened. */
   async hear(news: readonly FolderNews[]): Promise<void> {
-    for (const { path, names } of news) {
-      const folder = await openBelow(this.folder.workspace, path).catch(() => undefined);
-      if (!folder) {
-        this.watch?.forget(path);
-        continue;
-      }
-      try {
-        const all = names === 'all' && (await listOpenFolder(folder, Number.MAX_SAFE_INTEGER)).entries;
-        for (const name of all ? all.map((entry) => entry.name) : names) {
-          await this.at(path === '' ? name : `${path}/${name}`, entryPath(folder, name));
-        }
-      } finally {
-        await folder.close();
-      }
+    const isLarge = ({ names }: FolderNews): boolean => names === 'all';
+    for (const each of [...news.filter((some) => !isLarge(some)), ...news.filter(isLarge)]) {
+      await this.hearOf(each);
     }
     if (this.isGitChanged) await this.lookAtNamed('compare');
+  }
+
+  private async hearOf({ path, names }: FolderNews): Promise<void> {
+    const folder = await openBelow(this.folder.workspace, path).catch(() => undefined);
+    if (!folder) {
+      this.watch?.forget(path);
+      return;
+    }
+    try {
+      const below = names === 'all' ? await this.namesIn(folder, path) : names;
+      let breakAt = 0;
+      for (const name of below) {
+        await this.at(path === '' ? name : `${path}/${name}`, entryPath(folder, name));
+        if (performance.now() > breakAt) breakAt = await takeBreak(this.options.signal);
+      }
+    } finally {
+      await folder.close();
+    }
+  }
+
+  /** What is in a folder in which much has happened, as far as it is looked at while others wait. */
+  private async namesIn(folder: FileHandle, path: string): Promise<string[]> {
+    const { entries, hasMore } = await listOpenFolder(folder, mostInFolder);
+    this.listed(path, hasMore, 'compare');
+    if (hasMore) this.isPartial = true;
+    return entries.map(({ name }) => name);
   }
 
   private async learnAll(): Promise<boolean> {
@@ -202,13 +224,13 @@ export class WorkspaceLook {
     return isComplete;
   }
 
-  private async compareAll(): Promise<boolean> {
+  private async compareAll(isHurried: boolean): Promise<boolean> {
     const seen = new Set<string>();
     const { unkept } = this.findings;
     this.findings.countAnew();
     let isComplete = false;
     try {
-      isComplete = await this.scan('', 'compare', seen);
+      isComplete = await this.scan('', 'compare', seen, isHurried);
     } finally {
       // perhaps it has not come to where they are
       if (!isComplete) this.findings.countAnew(Math.max(unkept, this.findings.unkept));
@@ -217,7 +239,7 @@ export class WorkspaceLook {
     return isComplete;
   }
 
-  private scan(path: string, look: Look, seen?: Set<string>): Promise<boolean> {
+  private scan(path: string, look: Look, seen?: Set<string>, isHurried = false): Promise<boolean> {
     const { folder } = this;
     const { signal } = this.options;
     const visitor = {
@@ -226,13 +248,27 @@ export class WorkspaceLook {
       },
       // what is in it is looked at again when anything happens to it
       closed: (below: string): void => this.watch?.forget(below),
+      listed: (below: string, isCrowded: boolean): void => this.listed(below, isCrowded, look),
       see: (entry: SeenEntry): Promise<void> | undefined => {
         seen?.add(entry.path);
         return this.see(entry, look);
       },
       isLookedInto: (below: string): boolean => this.isEntered(below),
     };
-    return scanTree(folder.workspace, path, visitor, signal);
+    return scanTree(folder.workspace, path, visitor, { signal, isHurried });
+  }
+
+  /** A folder was listed: that it holds too much is found, and that it does no more. */
+  private listed(path: string, isCrowded: boolean, look: Look): void {
+    if (this.crowded.has(path) === isCrowded) return;
+    if (isCrowded) this.crowded.add(path);
+    else this.crowded.delete(path);
+    // the top has no name
+    if (path === '') return;
+    const latest = this.findings.latest(path);
+    const identity = this.folders.get(path) ?? '';
+    const mark = { rule: 'crowded', kind: 'folder', identity, content: 'crowded' } as const;
+    if (isCrowded || latest?.rule === 'crowded') this.note(path, isCrowded ? mark : undefined, look);
   }
 
   private isEntered(path: string): boolean {
@@ -241,7 +277,7 @@ export class WorkspaceLook {
   }
 
   private async at(path: string, place: string): Promise<void> {
-    const stats = await statsAt(place);
+    const stats = statsNow(place);
     if (this.git.isSource(path)) this.isGitChanged = true;
     if (!stats) {
       this.git.forget(path);
@@ -254,9 +290,11 @@ export class WorkspaceLook {
     const isSame = this.folders.get(path) === `${stats.dev} ${stats.ino}`;
     await this.see({ path, place, stats }, 'compare');
     if (isSame && this.watch?.has(path) === true) return;
+    // nothing was ever below it
+    if (!stats.isDirectory() && !this.folders.delete(path)) return;
     const seen = new Set<string>();
     const isComplete =
-      !stats.isDirectory() || !this.isEntered(path) || (await this.scan(path, 'compare', seen));
+      !stats.isDirectory() || !this.isEntered(path) || (await this.scan(path, 'compare', seen, true));
     if (isComplete) this.missed(`${path}/`, seen);
     else this.isPartial = true;
   }

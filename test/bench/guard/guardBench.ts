@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +11,7 @@ import { type Bench, type Figure, median } from '../bench';
 const reactions = 9;
 const idleMilliseconds = 10_000;
 const filesInFolder = 20;
+const floodFiles = 200_000;
 
 /** A project of so many files, one of twenty of them guarded. */
 function fill(workspace: string, files: number): void {
@@ -42,6 +45,15 @@ async function reaction(world: GuardUnderTest, number: number): Promise<number> 
     writeFileSync(world.at(path), 'x');
     while (!world.finding(path)) await new Promise((later) => setTimeout(later, 5));
   });
+}
+
+/** Makes so many files in one folder, in a process of its own, as an agent does. @returns when they are there */
+async function flood(world: GuardUnderTest, files: number): Promise<void> {
+  const script = `const fs = require('fs');
+    for (let n = 0; n < ${files}; n += 1) fs.closeSync(fs.openSync(process.argv[1] + '/' + n, 'w'));`;
+  mkdirSync(world.at('crowd'));
+  const child = spawn(process.execPath, ['-e', script, world.at('crowd')], { stdio: 'inherit' });
+  await once(child, 'exit');
 }
 
 async function idleShare(): Promise<number> {
@@ -78,6 +90,14 @@ export const guardBench: Bench = {
         yield {
           ...{ name: `processor time while nothing happens in ${files} files`, unit: '%', values: { share } },
           ...{ goal: 'below 0.5', isMet: share < 0.5 },
+        };
+        const flooded = flood(world, floodFiles);
+        const during = await reaction(world, reactions);
+        await flooded;
+        const after = await reaction(world, reactions + 1);
+        yield {
+          ...{ name: `until something is found beside ${floodFiles} new files in one folder`, unit: 'ms' },
+          ...{ values: { during, after }, goal: 'each at worst 2000', isMet: Math.max(during, after) < 2000 },
         };
         world.guard.dispose();
       }
