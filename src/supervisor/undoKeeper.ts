@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { SnapshotError } from '../host/snapshot/work';
 import { type Running, startSnapshotWork } from '../host/snapshot/snapshotThread';
 import { readIndexEntries } from '../host/sandboxIndex';
+import { noteEnd } from '../host/snapshot/runEnds';
 import { storeOf } from '../host/snapshot/store';
 import { type Message, message } from '../sandbox/message';
 import type { SandboxSpecification, UndoSpecification } from '../sandbox/specification';
@@ -56,11 +57,14 @@ export class UndoKeeper extends EventEmitter<UndoEvents> {
     }
   }
 
-  /** Resolves when nothing works on the snapshot any more. */
+  /** The sandbox is over. Resolves when nothing works on the snapshot any more. */
   async close(): Promise<void> {
+    const { undo, id, workspace } = this.specification;
     this.stopping.abort();
     this.open();
     await this.running?.over;
+    // without it the next snapshot takes what was changed since for the agent's
+    if (undo && this.running) tryTo(() => noteEnd(storeOf(undo.directory, workspace.path), id, Date.now()));
   }
 
   private async take(undo: UndoSpecification): Promise<void> {
@@ -108,6 +112,14 @@ export class UndoKeeper extends EventEmitter<UndoEvents> {
   private become(status: UndoStatus): void {
     this.present = status;
     this.emit('status', status);
+  }
+}
+
+function tryTo(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // the disk is full, or the store is gone
   }
 }
 

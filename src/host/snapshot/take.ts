@@ -4,7 +4,7 @@ import type { Manifest, SnapshotLimits, SnapshotReason } from '../../snapshot/ma
 import { openWorkspace, readContents } from './contents';
 import { PackWriter, readPacks } from './packs';
 import { latestManifest, saveManifest } from './store';
-import { walk } from './walk';
+import { walk, type WalkOptions } from './walk';
 
 /** What a snapshot is to be. */
 export interface SnapshotOrder {
@@ -26,10 +26,16 @@ export type Progress = (files: number, bytes: number) => void;
 /**
  * Takes a snapshot of a folder: every file below it that is not ignored, with its content as far as the limits go.
  * Contents that the store has are not read again. Only who holds the claim of the store may do so.
+ * @param since when no sandbox could change anything any more, in milliseconds since the epoch
  * @throws what the kernel says when the store can't be written
  */
-export function takeSnapshot(order: SnapshotOrder, onProgress?: Progress): Manifest {
-  return keepContents(order, { ...firstLook(order), earlier: latestManifest(order.store) }, onProgress);
+export function takeSnapshot(order: SnapshotOrder, since: number, onProgress?: Progress): Manifest {
+  const earlier = latestManifest(order.store);
+  const look = firstLook(order);
+  // what the agent has made of .gitignore files in an earlier run hides nothing, either
+  const rules = earlier?.limits.respectsIgnoreFiles === true ? earlier.ignoreFiles : undefined;
+  const ignoreFiles = look.ignoreFiles === 'read' && rules ? { earlier: rules, since } : look.ignoreFiles;
+  return keepContents(order, { ...look, ignoreFiles, earlier }, onProgress);
 }
 
 /**
@@ -59,7 +65,7 @@ export function lookAgain(before: Manifest): Manifest {
 interface Look {
   readonly earlier: Manifest | undefined;
   readonly isClosed: (path: BytePath) => boolean;
-  readonly ignoreFiles: 'read' | ReadonlyMap<BytePath, string>;
+  readonly ignoreFiles: WalkOptions['ignoreFiles'];
   readonly touchedOf?: (present: Manifest) => readonly BytePath[];
   readonly opensUp?: boolean;
 }

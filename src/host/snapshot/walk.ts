@@ -18,10 +18,17 @@ const largestIgnoreFile = 2 ** 20;
 export interface WalkOptions {
   /** whether a folder is not looked into */
   readonly isClosed: (path: BytePath) => boolean;
-  /** read .gitignore files; or those that counted before, by folder; or none at all */
-  readonly ignoreFiles: 'read' | ReadonlyMap<BytePath, string>;
+  /** read .gitignore files; or those that were changed since a moment, else what counted earlier; or these, by folder */
+  readonly ignoreFiles: 'read' | EarlierRules | ReadonlyMap<BytePath, string>;
   /** called for every thousand entries @throws to give up */
   readonly onProgress?: (entries: number) => void;
+}
+
+/** What .gitignore files said earlier, by folder, and since when only the user can have changed them. */
+export interface EarlierRules {
+  readonly earlier: ReadonlyMap<BytePath, string>;
+  /** milliseconds since the epoch */
+  readonly since: number;
 }
 
 /** What was found; of files nothing is read yet. */
@@ -97,15 +104,26 @@ function withRulesOf(
   found: Walk,
 ): readonly IgnoreRules[] {
   const { ignoreFiles } = found.options;
-  const text = ignoreFiles === 'read' ? readIgnoreFile(folder, found.buffer) : ignoreFiles.get(path);
+  const text =
+    ignoreFiles instanceof Map
+      ? (ignoreFiles as ReadonlyMap<BytePath, string>).get(path)
+      : ruleTextIn(folder, path, ignoreFiles as 'read' | EarlierRules, found.buffer);
   if (text === undefined) return above;
   found.ignoreFiles.set(path, text);
   return [...above, parseIgnoreFile(path, text)];
 }
 
-function readIgnoreFile(folder: number, buffer: Buffer): string | undefined {
+/** The rules of a folder; those that were changed while an agent could do it are not the user's. */
+function ruleTextIn(
+  folder: number,
+  path: BytePath,
+  rules: 'read' | EarlierRules,
+  buffer: Buffer,
+): string | undefined {
   try {
-    return readInto(buffer, entryOf(folder, fromText('.gitignore')))?.content.toString('latin1');
+    const file = readInto(buffer, entryOf(folder, fromText('.gitignore')));
+    const isUsers = rules === 'read' || (file !== undefined && Number(file.stats.ctimeMs) > rules.since);
+    return isUsers ? file?.content.toString('latin1') : file && rules.earlier.get(path);
   } catch {
     // there is none, or git could not read it either
     return undefined;

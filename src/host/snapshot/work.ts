@@ -14,6 +14,7 @@ import type {
 } from './orders';
 import { readContent, readPacks } from './packs';
 import { carryOut } from './revert';
+import { cleanEnds, lastEnd } from './runEnds';
 import { cleanStore, cleanStores, findManifest } from './store';
 import { lookAgain, type Progress, takeSnapshot, takeSnapshotLike } from './take';
 
@@ -33,14 +34,16 @@ export class SnapshotError extends Error {
 const allTimesOne = 8;
 
 /** Takes a snapshot. */
-export function take({ order }: TakeOrder, onProgress?: Progress): SnapshotSummary {
-  return summarise(takeSnapshot(order, onProgress));
+export function take({ order, living }: TakeOrder, onProgress?: Progress): SnapshotSummary {
+  const since = lastEnd(order.store, new Set(living), Date.now());
+  return summarise(takeSnapshot(order, since, onProgress));
 }
 
 /** Removes what is not needed any more; the new snapshot is there by then. */
 export function cleanUp({ order, directory, living: others }: TakeOrder): void {
   const living = new Set([order.id, ...others]);
   cleanStore(order.store, living, order.time);
+  cleanEnds(order.store);
   cleanStores(directory, order.store, living, order.limits.maximumBytes * allTimesOne);
 }
 

@@ -12,8 +12,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fromText } from '../../../../src/snapshot/bytePath';
+import { noteEnd } from '../../../../src/host/snapshot/runEnds';
 import { SnapshotWorld } from '../../../support/snapshots';
 import { isRoot, useTemporaryFolder } from '../../../support/temporaryFolder';
+import { waitUntil } from '../../../support/waitUntil';
 import { treeLines } from '../../../support/treeLines';
 
 describe('undo', () => {
@@ -171,6 +173,39 @@ describe('undo', () => {
     world.revert(id);
     assert.equal(readFileSync(world.path('src/old.pyc'), 'utf8'), 'new');
     assert.equal(readFileSync(world.path('.gitignore'), 'utf8'), '*.pyc\n');
+  });
+
+  it('is not fooled by rules that the agent has made in an earlier run, and takes those of the user', async () => {
+    writeFileSync(world.path('.gitignore'), '*.pyc\n');
+    writeFileSync(world.path('old.pyc'), 'old');
+    const first = world.take();
+    writeFileSync(world.path('.gitignore'), '*\n');
+    writeFileSync(world.path('src/.gitignore'), 'main.py\n');
+    noteEnd(world.store, first.id, Date.now());
+    const second = world.take();
+    writeFileSync(world.path('src/main.py'), 'print(2)\n');
+    writeFileSync(world.path('src/new.py'), 'new\n');
+    writeFileSync(world.path('old.pyc'), 'ignored as before');
+    assert.deepEqual(world.changeWords(second.id), ['changed src/main.py', 'new src/new.py']);
+    noteEnd(world.store, second.id, Date.now());
+    const ended = Date.now();
+    await waitUntil('the user comes later', () => {
+      writeFileSync(world.path('.gitignore'), '*.bin\n');
+      return lstatSync(world.path('.gitignore')).ctimeMs > ended + 1;
+    });
+    const third = world.take();
+    writeFileSync(world.path('src/deep/data.bin'), 'ignored');
+    writeFileSync(world.path('old.pyc'), 'not ignored any more');
+    assert.deepEqual(world.changeWords(third.id), ['changed old.pyc']);
+  });
+
+  it('takes what was changed since a run for the agent’s when it is not known when that ended', () => {
+    const first = world.take();
+    writeFileSync(world.path('.gitignore'), 'src\n');
+    const second = world.take();
+    writeFileSync(world.path('src/main.py'), 'print(2)\n');
+    assert.deepEqual(world.changeWords(second.id), ['changed src/main.py']);
+    assert.notEqual(first.id, second.id);
   });
 
   it('leaves git’s folder and the agent’s home alone, but undoes a repository that the agent has made', () => {

@@ -1,0 +1,48 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { codeOf } from '../safeFiles';
+import { namesIn, writePrivate } from './packs';
+import { listSnapshots } from './store';
+
+/** Beside its snapshot: when a sandbox had ended, in milliseconds since the epoch. */
+const endName = /^([0-9a-f]{16})\.ended$/;
+
+/** Notes that a sandbox is over: what changes from then on is not its work. */
+export function noteEnd(store: string, id: string, time: number): void {
+  writePrivate(join(store, `${id}.ended`), Buffer.from(String(time)));
+}
+
+/**
+ * Since when no sandbox can have changed the workspace. Of one that ended without a word it is known only now that it
+ * is over, which is noted. Only who holds the claim of the store may ask.
+ * @param living ids of the sandboxes that run
+ * @returns milliseconds since the epoch; Infinity when one runs, or when it is not known
+ */
+export function lastEnd(store: string, living: ReadonlySet<string>, now: number): number {
+  const starts = listSnapshots(store).filter(({ reason }) => reason === 'start');
+  const ends = starts.map(({ id }) => {
+    const end = living.has(id) ? Infinity : readEnd(store, id);
+    if (end === undefined) noteEnd(store, id, now);
+    return end ?? Infinity;
+  });
+  return Math.max(0, ...ends);
+}
+
+/** Removes what was noted of sandboxes whose snapshot is gone. */
+export function cleanEnds(store: string): void {
+  const known = new Set(listSnapshots(store).map(({ id }) => id));
+  for (const name of namesIn(store)) {
+    const id = endName.exec(name)?.[1];
+    if (id !== undefined && !known.has(id)) rmSync(join(store, name), { force: true });
+  }
+}
+
+function readEnd(store: string, id: string): number | undefined {
+  try {
+    const time = Number(readFileSync(join(store, `${id}.ended`), 'utf8'));
+    return Number.isFinite(time) ? time : undefined;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
