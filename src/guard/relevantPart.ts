@@ -1,5 +1,6 @@
 import { parse, type ParseError } from 'jsonc-parser';
 import { basename } from 'node:path';
+import { parse as parseToml } from 'smol-toml';
 import { type GitSetting, readGitConfiguration } from './gitConfiguration';
 
 /**
@@ -15,7 +16,7 @@ export function relevantPart(path: string, content: Buffer): string | undefined 
   // opencode adds the address of its schema by itself (seen)
   if (/^opencode\.jsonc?$/.test(name)) return withoutEntry(text, (key) => key === '$schema');
   if (name === '.gitattributes') return attributesPart(text);
-  if (name === 'pyproject.toml') return sections(text, (section) => pythonSections.test(section));
+  if (name === 'pyproject.toml') return pythonPart(content.toString());
   if (/(^|\/)\.git\/(.*\/)?config(\.worktree)?$/i.test(path)) return gitPart(text);
   if (/(^|\/)\.vscode\/settings\.json$/i.test(path)) return withoutEntry(text, isOurs);
   return text;
@@ -31,9 +32,49 @@ function packagePart(text: string): string | undefined {
   return found.length === 0 ? undefined : JSON.stringify(found.map((key) => [key, parsed[key]]));
 }
 
-/** Tables that name a build back-end, its hooks, or commands of test and task runners (PEP 518, PEP 621). */
-const pythonSections =
-  /^(build-system|project\.(scripts|gui-scripts|entry-points)|tool\.(setuptools|hatch|pdm|poetry\.(build|scripts|plugins)|flit|scikit-build|maturin|pytest|tox|nox|poe|taskipy|pixi|uv|rye|meson-python))\b/;
+/** A larger one is compared as a whole: people write some kilobytes. */
+const maximumTomlLength = 256 * 1024;
+
+/** Tables of `project` that name programs (PEP 621). */
+const pythonPrograms = ['scripts', 'gui-scripts', 'entry-points'];
+
+/** Tools that only read what they are told: they load no code that their table names. */
+const readingTools = new Set([
+  ...['black', 'ruff', 'isort', 'pyright', 'basedpyright', 'codespell', 'typos', 'yapf', 'pydocstyle', 'vulture'],
+]);
+
+/** Parts of Poetry's table that run something; the others name the project and what it needs. */
+const poetryPrograms = ['build', 'scripts', 'plugins'];
+
+/** What names a build back-end (PEP 518), its hooks, programs, or commands and plug-ins of tools. */
+function pythonPart(text: string): string | undefined {
+  const parsed = readToml(text);
+  if (parsed === undefined) return text;
+  const tools = Object.entries(tableOf(parsed['tool'])).flatMap(([name, table]) => {
+    if (readingTools.has(name)) return [];
+    return name === 'poetry' ? [[name, pick(tableOf(table), poetryPrograms)]] : [[name, table]];
+  });
+  const found = [parsed['build-system'], pick(tableOf(parsed['project']), pythonPrograms), tools];
+  return JSON.stringify(found) === '[null,[],[]]' ? undefined : JSON.stringify(found);
+}
+
+/** @returns undefined when it is not understood, as whoever builds with it may understand it */
+function readToml(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (text.length > maximumTomlLength) return undefined;
+  try {
+    return parseToml(text, { maxDepth: 100 });
+  } catch {
+    return undefined;
+  }
+}
+
+function tableOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function pick(table: Readonly<Record<string, unknown>>, keys: readonly string[]): [string, unknown][] {
+  return keys.flatMap((key): [string, unknown][] => (table[key] === undefined ? [] : [[key, table[key]]]));
+}
 
 /** Of a repository's configuration all but what names branches and people, which git itself changes all the time. */
 function gitPart(text: string): string | undefined {
@@ -93,14 +134,4 @@ function readObject(text: string): Readonly<Record<string, unknown>> | undefined
   return errors.length === 0 && typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
     ? (parsed as Readonly<Record<string, unknown>>)
     : undefined;
-}
-
-function sections(text: string, isRelevant: (name: string) => boolean): string | undefined {
-  let keep = false;
-  const lines = text.split('\n').filter((line) => {
-    const header = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)?.[1];
-    if (header !== undefined) keep = isRelevant(header);
-    return keep && !/^\s*(#|$)/.test(line);
-  });
-  return lines.length === 0 ? undefined : lines.join('\n');
 }

@@ -92,6 +92,32 @@ describe('what matters in a guarded file', () => {
     assert.notEqual(part('pyproject.toml', project('a', 'b')), part('pyproject.toml', project('x', 'b')));
   });
 
+  it('is how a Python project is built, however it is spelt', () => {
+    for (const spelling of [
+      '["build-system"]\nbuild-backend = "evil"\n',
+      "['build-system']\nbuild-backend = 'evil'\n",
+      'build-system = { build-backend = "evil" }\n',
+      'build-system.build-backend = "evil"\n',
+      '"build\\u002Dsystem"."build-backend" = "evil"\n',
+      '[ project . scripts ]\na = "evil"\n',
+      'project = { "scripts" = { a = "evil" } }\n',
+      '[ tool . pytest . ini_options ]\naddopts = "-p evil"\n',
+      'tool.mypy.plugins = ["evil"]\n',
+      '[tool]\nhatch.build.hooks.custom.path = "evil"\n',
+      '[[tool.unknown]]\nrun = "evil"\n',
+      'x = """\n[tool.black]\n"""\n[tool.setuptools.cmdclass]\nbuild = "evil"\n',
+      'this is no TOML: evil',
+      `${'a = ['.repeat(1000)}evil`,
+      `[tool.black]\nx = "evil"\ny = ${'9'.repeat(400)}\n`,
+    ]) {
+      assert.match(part('pyproject.toml', spelling) ?? '', /evil/, spelling.slice(0, 80));
+    }
+    const harmless = '[project]\nname = "a"\n[tool.ruff.lint]\nselect = ["E"]\n[tool.poetry]\nversion = "1"\n';
+    assert.equal(part('pyproject.toml', '[project]\nname = "a"\n[tool.ruff]\nline-length = 100\n'), undefined);
+    assert.equal(part('pyproject.toml', harmless), part('pyproject.toml', harmless.replace('"1"', '"2"')));
+    assert.equal(part('pyproject.toml', `x = ${'[1],'.repeat(100_000)}`)?.length, 400_004, 'as a whole');
+  });
+
   it('is what git runs, not its branches', () => {
     const usual =
       '[core]\n\tbare = false\n\tfilemode = true\n[remote "o"]\n\turl = https://x/y\n\tfetch = +refs\n[branch "m"]\n\tremote = o\n';
