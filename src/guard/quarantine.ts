@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, readdir, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, link, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { removeTree } from '../host/removeTree';
 import { codeOf, createFile, entryPath, openPrivateFolder, readSmallFile } from '../host/safeFiles';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
-import { changedMeanwhile, copyEntry, maximumBytes, requireUnchanged, tooLarge } from './copyEntry';
+import { changedMeanwhile, copyEntry, type Kind, maximumBytes, requireUnchanged, tooLarge } from './copyEntry';
 import { statsAt, withEntry } from './lookAtOne';
 
 /** What was taken away from a workspace. It is kept beside its record, under the name `content`. */
@@ -36,7 +36,7 @@ export async function takeAway(directory: string, workspace: string, path: strin
   const own = join(directory, id);
   await (await openPrivateFolder(own)).close();
   const record = await withEntry(workspace, path, async (folder, name) => {
-    const taking = { folder, name, aside: `.quarantine-${randomBytes(8).toString('hex')}` };
+    const taking = { folder, name, aside: asideName() };
     if (!(await moveAside(taking, own))) return undefined;
     return takeEntry(taking, own, { id, workspace, path, takenAt: Date.now() });
   });
@@ -52,17 +52,22 @@ export async function listQuarantined(directory: string): Promise<Quarantined[]>
 }
 
 /**
- * Puts something back where it was.
+ * Puts something back where it was: made beside it, then given its name, which takes nobody else's place and follows
+ * nothing.
+ * @param placed is told where it is kept, before that is removed: what is in its place may be something else by then
  * @throws UserError `quarantine.occupied` when something is there, or the folder is not
  */
-export async function putBack(directory: string, { id, workspace, path, kind }: Quarantined): Promise<void> {
+export async function putBack(
+  directory: string,
+  { id, workspace, path, kind }: Quarantined,
+  placed: (kept: string) => Promise<void>,
+): Promise<void> {
   const own = join(directory, id);
+  const kept = join(own, 'content');
   const isBack = await withEntry(workspace, path, async (folder, name) => {
     if (kind === 'special') return true;
-    const target = entryPath(folder, name);
-    if (await statsAt(target)) return false;
-    await copyEntry(join(own, 'content'), target);
-    return true;
+    if (await statsAt(entryPath(folder, name))) return false;
+    return place(kept, { folder, name, aside: asideName() }, kind);
   });
   if (isBack !== true) {
     throw new UserError(
@@ -70,10 +75,36 @@ export async function putBack(directory: string, { id, workspace, path, kind }: 
       message('It can’t be put back: something else is in its place now, or its folder is gone.'),
     );
   }
+  await placed(kept);
   await removeTree(own);
 }
 
-/** Something that is taken away. */
+/** @returns false when something else is there */
+async function place(kept: string, { folder, name, aside }: Taking, kind: Kind): Promise<boolean> {
+  const made = entryPath(folder, aside);
+  const target = entryPath(folder, name);
+  try {
+    await copyEntry(kept, made);
+    // neither takes the place of what holds something, nor goes through a link
+    await (kind === 'folder' ? rename(made, target) : link(made, target));
+    return true;
+  } catch (error) {
+    if (['EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EISDIR', 'ENOENT'].includes(codeOf(error) ?? '')) return false;
+    if (kind === 'folder' || !['EPERM', 'ENOTSUP', 'EOPNOTSUPP'].includes(codeOf(error) ?? '')) throw error;
+    // a file system without second names; a file is made only where none is, either
+    await copyEntry(kept, target);
+    return true;
+  } finally {
+    // what an agent has made of it meanwhile is its own
+    await (kind === 'folder' ? removeTree(made) : unlink(made)).catch(() => undefined);
+  }
+}
+
+function asideName(): string {
+  return `.quarantine-${randomBytes(8).toString('hex')}`;
+}
+
+/** Something that is taken away or put back. */
 interface Taking {
   readonly folder: FileHandle;
   readonly name: string;

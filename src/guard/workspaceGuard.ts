@@ -141,11 +141,11 @@ export class WorkspaceGuard {
     });
   }
 
-  /** Puts back what was taken away; it is known from then on. @throws UserError `quarantine.…` */
+  /** Puts back what was taken away; that, and nothing else, is known from then on. @throws UserError `quarantine.…` */
   putBack(quarantined: Quarantined): Promise<void> {
     return this.serially(async () => {
-      await putBack(this.store.quarantineDirectory, quarantined);
-      await this.look.learnBack(quarantined.path);
+      const { path } = quarantined;
+      await putBack(this.store.quarantineDirectory, quarantined, (kept) => this.look.learnBack(path, kept));
     });
   }
 

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { entryPath } from '../host/safeFiles';
 import { BoundChanges } from './boundChanges';
 import type { BoundPath } from './boundPaths';
@@ -150,17 +151,34 @@ export class WorkspaceLook {
     );
   }
 
-  /** Something was put back: it is known from then on, and all that is below it. */
-  async learnBack(path: string): Promise<void> {
-    await this.settle(path, await examineAt(this.folder, path));
-    await this.learn(path);
+  /** Something was put back: what was kept is known from then on, and what is there by now is compared with it. */
+  async learnBack(path: string, kept: string): Promise<void> {
+    await this.settle(path, undefined);
+    const learn = async ({ path: below, place, stats }: SeenEntry): Promise<void> => {
+      const name = `${path}${below.slice(basename(kept).length)}`;
+      const found = await examine(name, place, stats, this.folder);
+      if (found) this.findings.learn(name, await this.withContent(found));
+    };
+    const stats = await statsAt(kept);
+    if (stats) await learn({ path: basename(kept), place: kept, stats });
+    if (stats?.isDirectory() === true) {
+      const nothing = (): undefined => undefined;
+      const visitor = { enter: nothing, closed: nothing, listed: nothing, see: learn, isLookedInto: () => true };
+      await scanTree(dirname(kept), basename(kept), visitor, { signal: this.options.signal });
+    }
+    this.watch?.forget(path);
+    await withEntry(this.folder.workspace, path, (above, name) => this.at(path, entryPath(above, name)));
   }
 
   /** Takes a finding off the list. @param now what is known from then on */
   private async settle(path: string, now: Examined | undefined): Promise<void> {
-    const kept = now?.content && (await this.options.store.keep(now.content));
-    this.findings.settle(path, now && (kept === undefined ? now.mark : { ...now.mark, kept }));
+    this.findings.settle(path, now && (await this.withContent(now)));
     this.isChanged = true;
+  }
+
+  private async withContent({ mark, content }: Examined): Promise<Mark> {
+    const kept = content && (await this.options.store.keep(content));
+    return kept === undefined ? mark : { ...mark, kept };
   }
 
   /** It was verified again where sandboxes can't write. */
