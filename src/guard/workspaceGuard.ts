@@ -12,6 +12,8 @@ export interface WorkspaceGuardOptions
   /** called when the list of findings has changed */
   readonly onChange: () => void;
   readonly onError: (error: unknown) => void;
+  /** called when something has happened in the folder, notable or not */
+  readonly onNews?: () => void;
 }
 
 /** Where not everything can be watched, all is looked at again and again, for a twentieth of the time at most. */
@@ -201,7 +203,10 @@ export class WorkspaceGuard {
   private makeWatch(): TreeWatch {
     const { watchFolder } = this.options;
     return new TreeWatch({
-      onNews: (news) => this.serially(() => this.look.hear(news)).catch((error: unknown) => this.tell(error)),
+      onNews: (news) => {
+        this.options.onNews?.();
+        return this.serially(() => this.look.hear(news)).catch((error: unknown) => this.tell(error));
+      },
       onLimit: () => this.lookSlowly(),
       onFlood: () => void this.lookHurried().catch((error: unknown) => this.tell(error)),
       ...(watchFolder ? { watchFolder } : {}),

@@ -38,6 +38,15 @@ export class ChangesView implements vscode.TreeDataProvider<ChangeNode>, vscode.
     return node ? [] : [...this.nodes];
   }
 
+  /** Fires when the view comes into sight or goes. */
+  get onDidChangeVisibility(): vscode.Event<unknown> {
+    return this.tree.onDidChangeVisibility;
+  }
+
+  get isVisible(): boolean {
+    return this.tree.visible;
+  }
+
   /** What the user has selected. */
   get selected(): readonly Change[] {
     return this.tree.selection.map(({ change }) => change);

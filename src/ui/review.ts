@@ -73,6 +73,22 @@ export class Review {
     await this.openAll();
   }
 
+  /** The folder that is being reviewed. */
+  get workspace(): string | undefined {
+    return this.point?.workspace;
+  }
+
+  /** Shows in the view what has changed by now; editors that are open stay. @throws UserError */
+  async refresh(): Promise<void> {
+    const { point } = this;
+    if (!point) return;
+    const comparison = await this.compare(point);
+    // another review was begun meanwhile
+    if (this.point !== point || textOf(comparison) === textOf(this.comparison)) return;
+    this.comparison = comparison;
+    this.show();
+  }
+
   /** Shows one change. */
   async openOne(change: Change): Promise<void> {
     const { resource, before, after } = this.options.files.sides(change, this.required());
@@ -212,6 +228,11 @@ export class Review {
   private get kept(): Kept {
     return this.options.memory.get<Kept>(memoryKey, {});
   }
+}
+
+function textOf(comparison: Comparison | undefined): string {
+  const changes = comparison?.changes.map((change) => [change.path, change.kind, stateOf(change)]);
+  return JSON.stringify([comparison?.isTruncated, changes]);
 }
 
 function explain(error: unknown): never {

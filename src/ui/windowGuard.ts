@@ -41,6 +41,9 @@ export class WindowGuard implements vscode.Disposable {
   readonly view = new FindingsView();
   readonly documents = new FindingDocuments();
   readonly rest: EditorRest;
+  private readonly hearing = new vscode.EventEmitter<string>();
+  /** fires with the real path of a folder in which something has happened while a sandbox runs */
+  readonly onDidHear = this.hearing.event;
   private readonly guards = new Map<string, Promise<WorkspaceGuard>>();
   private readonly open = new Map<string, WorkspaceGuard>();
   private readonly notices: FindingNotices;
@@ -123,6 +126,7 @@ export class WindowGuard implements vscode.Disposable {
     this.isDisposed = true;
     this.open.forEach((guard) => guard.dispose());
     this.view.dispose();
+    this.hearing.dispose();
     this.documents.dispose();
   }
 
@@ -158,6 +162,7 @@ export class WindowGuard implements vscode.Disposable {
       },
       onChange: () => this.changed(),
       onError: (error) => void say.error(error),
+      onNews: () => this.hearing.fire(workspace),
     });
     this.open.set(workspace, guard);
     return guard;

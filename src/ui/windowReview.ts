@@ -8,6 +8,7 @@ import { undoPlace } from '../launch/undoFolder';
 import { message } from '../sandbox/message';
 import { Cancelled, UserError } from '../sandbox/userError';
 import { ChangesView } from './changesView';
+import { LiveRefresh } from './liveRefresh';
 import type { NetworkLogs } from './networkLog';
 import { Review, type ReviewPoint } from './review';
 import type { Log } from './log';
@@ -22,7 +23,11 @@ export interface WindowReviewOptions {
   readonly say: Say;
   readonly logs: NetworkLogs;
   readonly log: Log;
-  readonly guard: { findings(): readonly { readonly workspace: string }[] };
+  readonly guard: {
+    findings(): readonly { readonly workspace: string }[];
+    /** fires with the real path of a folder in which something has happened while a sandbox runs */
+    readonly onDidHear: vscode.Event<string>;
+  };
 }
 
 /** What of a window has to do with reviewing and undoing what sandboxes have changed, made and connected. */
@@ -31,6 +36,8 @@ export class WindowReview implements vscode.Disposable {
   readonly review: Review;
   private readonly files = new SnapshotFiles();
   private readonly notices: UndoNotices;
+  private readonly live: LiveRefresh;
+  private readonly listening: vscode.Disposable;
 
   constructor(
     private readonly context: Pick<
@@ -45,6 +52,19 @@ export class WindowReview implements vscode.Disposable {
       script: context.asAbsolutePath(join('dist', 'snapshots.js')),
     });
     this.notices = new UndoNotices(registry, say);
+    this.live = new LiveRefresh({
+      isVisible: () => this.view.isVisible,
+      refresh: () => this.review.refresh(),
+      // the user has not asked for it
+      onError: (error) => log.warn(String(error)),
+    });
+    this.listening = vscode.Disposable.from(
+      this.live,
+      this.view.onDidChangeVisibility(() => this.live.shown()),
+      guard.onDidHear((workspace) => {
+        if (workspace === this.review.workspace) this.live.heard();
+      }),
+    );
     const summary = new RunSummary({
       compare: (sandbox) => this.changesOf(sandbox),
       logs,
@@ -53,7 +73,10 @@ export class WindowReview implements vscode.Disposable {
       log: (line) => log.warn(line),
       findings: ({ workspace }) => guard.findings().filter((found) => found.workspace === workspace).length,
     });
-    registry.onEnd(({ summary: sandbox }, end) => void summary.tell(sandbox, end));
+    registry.onEnd(({ summary: sandbox }, end) => {
+      void summary.tell(sandbox, end);
+      if (sandbox.workspace === this.review.workspace) this.live.heard();
+    });
   }
 
   /** Shows what has changed since a sandbox of a folder was started. @throws UserError */
@@ -96,7 +119,7 @@ export class WindowReview implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.view, this.files, this.notices).dispose();
+    vscode.Disposable.from(this.listening, this.view, this.files, this.notices).dispose();
   }
 
   /** @returns undefined when nothing was kept */

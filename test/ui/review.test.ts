@@ -77,4 +77,15 @@ describe('Review Changes', () => {
     assert.equal(statSync(join(folder, 'run.sh')).mode & 0o777, 0o755);
     await page.sideBarSays(/moved\.csv\s*was table\.csv/);
   });
+
+  it('shows what another sandbox changes while it is in sight', async () => {
+    const { page } = workbench();
+    await page.runCommand('Sandboxed Agent: Open Shell');
+    await page.statusSays(/Agent: isolated/);
+    await page.terminalShows(/[$#>] *$/m);
+    await page.typeIntoTerminal('echo live > live.txt\r');
+    await page.sideBarSays(/live\.txt/);
+    await page.typeIntoTerminal('rm live.txt; exit\r');
+    await page.rows.isGone('live.txt');
+  });
 });
