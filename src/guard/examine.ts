@@ -8,7 +8,8 @@ import type { ProtectedPattern } from '../sandbox/protectedPaths';
 import { isClosed } from '../host/closedFolder';
 import type { Mark } from './mark';
 import { relevantPart } from './relevantPart';
-import { isInsideGit, isLookedInto, isOddName, ruleByLink, ruleByPath, type RuleId } from './rules';
+import { isInsideGit, isLookedInto, isOddName, ruleByLink, ruleByPath } from './rules';
+import type { RuleId } from './ruleTexts';
 
 /** What is looked at of a workspace. */
 export interface GuardedFolder {

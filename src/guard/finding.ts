@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mark } from './mark';
-import { ruleOf, type Severity } from './rules';
+import { ruleOf, type Severity } from './ruleTexts';
 
 /** Something that an agent may have made or changed and that can act on the host; waits for an answer. */
 export const finding = z.object({

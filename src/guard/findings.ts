@@ -91,7 +91,9 @@ export class Findings {
   /** Nothing is at a path any more. @param wasFolder nor below it @returns whether the list has changed */
   gone(path: string, wasFolder = false): boolean {
     const below = wasFolder ? this.all().filter((each) => each.path.startsWith(`${path}/`)) : [];
-    const found = [this.open.get(path), ...below].filter((each) => each !== undefined && each.isGone !== true);
+    const found = [this.open.get(path), ...below].filter(
+      (each) => each !== undefined && each.isGone !== true,
+    );
     for (const each of found) if (each) this.open.set({ ...each, isGone: true });
     return found.length > 0;
   }

@@ -1,5 +1,5 @@
 import { depthOf, type Finding, severityOf, sortedFindings } from './finding';
-import type { Severity } from './rules';
+import type { Severity } from './ruleTexts';
 
 /** So many of one severity are shown at a time; when they are answered the next ones are. */
 const mostShown = 300;

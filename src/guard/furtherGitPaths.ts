@@ -79,7 +79,9 @@ async function gitFolders(path: string, workTree: string): Promise<string[]> {
 /** Links at the top of a repository's folder, such as `hooks`. */
 async function linkedFrom(folder: string): Promise<GitName[]> {
   const { entries } = await listFolder(folder, maximumEntries);
-  return entries.filter(({ isLink }) => isLink).map(({ name }) => ({ kind: 'link', path: join(folder, name) }));
+  return entries
+    .filter(({ isLink }) => isLink)
+    .map(({ name }) => ({ kind: 'link', path: join(folder, name) }));
 }
 
 /** What the configuration of a repository names, and what the configuration names that it includes, and so on. */

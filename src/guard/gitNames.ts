@@ -2,7 +2,8 @@ import { realpath } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { isSameOrInside } from '../sandbox/paths';
 import { type GitName, namedByGit } from './furtherGitPaths';
-import { ruleByPath, type RuleId } from './rules';
+import { ruleByPath } from './rules';
+import type { RuleId } from './ruleTexts';
 
 /** More repositories than a workspace has; those of an agent are findings of their own. */
 const mostRepositories = 200;
@@ -70,7 +71,9 @@ export class GitNames {
       }
     }
     this.names = names;
-    this.folders = [...names].filter(([, kind]) => kind === 'hooks' || kind === 'folder').map(([path]) => path);
+    this.folders = [...names]
+      .filter(([, kind]) => kind === 'hooks' || kind === 'folder')
+      .map(([path]) => path);
     return [...names.keys()].filter((path) => before.get(path) !== names.get(path));
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRuleId, type RuleId } from './rules';
+import { isRuleId, type RuleId } from './ruleTexts';
 
 /** By what one notable file, folder or link is known again. */
 export const mark = z.object({

@@ -6,7 +6,14 @@ import { removeTree } from '../host/removeTree';
 import { codeOf, createFile, entryPath, openPrivateFolder, readSmallFile } from '../host/safeFiles';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
-import { changedMeanwhile, copyEntry, type Kind, maximumBytes, requireUnchanged, tooLarge } from './copyEntry';
+import {
+  changedMeanwhile,
+  copyEntry,
+  type Kind,
+  maximumBytes,
+  requireUnchanged,
+  tooLarge,
+} from './copyEntry';
 import { statsAt, withEntry } from './lookAtOne';
 
 /** What was taken away from a workspace. It is kept beside its record, under the name `content`. */

@@ -124,10 +124,10 @@ export class WorkspaceGuard {
     return this.serially(() => this.lookAtAll('compare', true));
   }
 
-  /** Takes a finding as known, as {@link WorkspaceLook.allow} does. @param shown what the user saw of it */
+  /** Takes a finding as known, as {@link Answers.allow} does. @param shown what the user saw of it */
   allow(path: string, shown?: Mark): Promise<boolean> {
     return this.serially(async () => {
-      const isAllowed = await this.look.allow(path, shown);
+      const isAllowed = await this.look.answers.allow(path, shown);
       await this.findRest();
       return isAllowed;
     });
@@ -138,7 +138,7 @@ export class WorkspaceGuard {
     return this.serially(async () => {
       const isGone = this.look.findings.get(path)?.isGone === true;
       if (!isGone) await takeAway(this.store.quarantineDirectory, this.workspace, path);
-      await this.look.takenAway(path);
+      await this.look.answers.takenAway(path);
       await this.findRest();
     });
   }
@@ -147,7 +147,9 @@ export class WorkspaceGuard {
   putBack(quarantined: Quarantined): Promise<void> {
     return this.serially(async () => {
       const { path } = quarantined;
-      await putBack(this.store.quarantineDirectory, quarantined, (kept) => this.look.learnBack(path, kept));
+      await putBack(this.store.quarantineDirectory, quarantined, (kept) =>
+        this.look.answers.putBack(path, kept),
+      );
     });
   }
 

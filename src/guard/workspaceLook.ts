@@ -1,16 +1,17 @@
 import type { FileHandle } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
 import { entryPath } from '../host/safeFiles';
+import { Answers } from './answers';
 import { BoundChanges } from './boundChanges';
 import type { BoundPath } from './boundPaths';
 import { isClosed } from '../host/closedFolder';
-import { digest, examine, type Examined, type GuardedFolder, isOrdinary } from './examine';
+import { examine, type GuardedFolder, isOrdinary } from './examine';
 import { Findings } from './findings';
 import type { GuardState, GuardStore } from './guardStore';
 import { GitNames } from './gitNames';
+import { LearntContents } from './learntContents';
 import { listOpenFolder } from './listFolder';
-import { examineAt, statsAt, withEntry } from './lookAtOne';
-import { isSameAs, type Mark } from './mark';
+import { statsAt, withEntry } from './lookAtOne';
+import type { Mark } from './mark';
 import { openBelow } from './openBelow';
 import { isLookedInto } from './rules';
 import { mostInFolder, scanTree, type SeenEntry, statsNow, takeBreak } from './scanTree';
@@ -29,12 +30,11 @@ export type Look = 'learn' | 'compare';
 
 /** beyond so many files of which most are executable, that is what the file system says of every file */
 const fewFiles = 20;
-/** of contents that are read in one look and kept */
-const maximumContentBytes = 16 * 1024 * 1024;
 
 /** Looks at a workspace, all of it or a part, and knows what it has seen. Does one thing at a time. */
 export class WorkspaceLook {
   readonly findings = new Findings();
+  readonly answers: Answers;
   /** what tells of changes, while somebody waits for them */
   watch: TreeWatch | undefined;
   /** the list of findings has changed since this was made false */
@@ -52,9 +52,7 @@ export class WorkspaceLook {
   private isGitChanged = false;
   /** what need not be read again while all is learnt anew */
   private earlier: ReadonlyMap<string, Mark> | undefined;
-  /** read meanwhile, by their sha256 */
-  private contents = new Map<string, Buffer>();
-  private contentBytes = 0;
+  private contents = new LearntContents();
   private ignoresExecutables = false;
   private files = 0;
   private executables = 0;
@@ -67,12 +65,34 @@ export class WorkspaceLook {
       namedByGit: (path) => this.git.ruleOf(path),
       isCrowded: (path) => this.crowded.has(path),
     };
+    this.answers = this.makeAnswers();
   }
 
   /** Goes on from what was known. */
   load({ marks, findings, unkept, ignoresExecutables }: GuardState): void {
     this.findings.load(Object.entries(marks), findings, unkept);
     this.ignoresExecutables = ignoresExecutables;
+  }
+
+  private makeAnswers(): Answers {
+    const { folder, findings } = this;
+    const { store, signal } = this.options;
+    return new Answers({
+      ...{ folder, findings, store, signal },
+      compare: (path, now) => this.note(path, now, 'compare'),
+      compareAnew: async (path) => {
+        this.watch?.forget(path);
+        await withEntry(folder.workspace, path, (above, name) => this.at(path, entryPath(above, name)));
+      },
+      learnRepository: async (path) => {
+        await this.scan(path, 'learn');
+        // what it names was not shown
+        await this.lookAtNamed('compare');
+      },
+      onChange: () => {
+        this.isChanged = true;
+      },
+    });
   }
 
   /** What is known, to be kept. */
@@ -113,73 +133,6 @@ export class WorkspaceLook {
 
   /** What a new repository names is not looked at: it is a finding as a whole. */
   private readonly isTrusted = (repository: string): boolean => this.findings.get(repository) === undefined;
-
-  /** Looks at a part of the tree; what is there is known from now on. */
-  async learn(path: string): Promise<void> {
-    await this.scan(path, 'learn');
-  }
-
-  /**
-   * Takes a finding as known, as it was shown and compared now; nothing is read again afterwards.
-   * @param shown what the answer is for; what was found last, unless the caller knows better
-   * @returns false when it has changed since, or what was gone is there again: then it still stands
-   */
-  async allow(path: string, shown?: Mark): Promise<boolean> {
-    const found = this.findings.get(path);
-    if (!found) return true;
-    const now = await examineAt(this.folder, path);
-    // what was gone or put back is answered as long as it is so
-    const expected = found.isGone === true ? this.findings.marks.get(path) : (shown ?? found.mark);
-    if (now && (expected === undefined || !isSameAs(expected, now.mark))) {
-      this.note(path, now.mark, 'compare');
-      return false;
-    }
-    await this.settle(path, now);
-    if (now?.mark.rule === 'repository') {
-      await this.learn(path);
-      await this.lookAtNamed('learn');
-    }
-    return true;
-  }
-
-  /** A finding was taken out of the workspace, or is gone: what is in its place by now is compared as if it were new. */
-  async takenAway(path: string): Promise<void> {
-    await this.settle(path, undefined);
-    this.watch?.forget(path);
-    await withEntry(this.folder.workspace, path, (above, name) =>
-      this.at(path, entryPath(above, name)),
-    );
-  }
-
-  /** Something was put back: what was kept is known from then on, and what is there by now is compared with it. */
-  async learnBack(path: string, kept: string): Promise<void> {
-    await this.settle(path, undefined);
-    const learn = async ({ path: below, place, stats }: SeenEntry): Promise<void> => {
-      const name = `${path}${below.slice(basename(kept).length)}`;
-      const found = await examine(name, place, stats, this.folder);
-      if (found) this.findings.learn(name, await this.withContent(found));
-    };
-    const stats = await statsAt(kept);
-    if (stats) await learn({ path: basename(kept), place: kept, stats });
-    if (stats?.isDirectory() === true) {
-      const nothing = (): undefined => undefined;
-      const visitor = { enter: nothing, closed: nothing, listed: nothing, see: learn, isLookedInto: () => true };
-      await scanTree(dirname(kept), basename(kept), visitor, { signal: this.options.signal });
-    }
-    this.watch?.forget(path);
-    await withEntry(this.folder.workspace, path, (above, name) => this.at(path, entryPath(above, name)));
-  }
-
-  /** Takes a finding off the list. @param now what is known from then on */
-  private async settle(path: string, now: Examined | undefined): Promise<void> {
-    this.findings.settle(path, now && (await this.withContent(now)));
-    this.isChanged = true;
-  }
-
-  private async withContent({ mark, content }: Examined): Promise<Mark> {
-    const kept = content && (await this.options.store.keep(content));
-    return kept === undefined ? mark : { ...mark, kept };
-  }
 
   /** It was verified again where sandboxes can't write. */
   takeBound(): void {
@@ -230,15 +183,15 @@ export class WorkspaceLook {
   private async learnAll(): Promise<boolean> {
     const { findings } = this;
     this.files = this.executables = 0;
-    this.contentBytes = 0;
+    this.contents = new LearntContents();
     this.earlier = new Map(findings.marks);
     for (const path of this.earlier.keys()) findings.learn(path, undefined);
     const isComplete = await this.scan('', 'learn');
     this.earlier = undefined;
     this.ignoresExecutables = this.files > fewFiles && this.executables > this.files / 2;
     const used = [...findings.marks.values()].flatMap(({ kept }) => kept ?? []);
-    await this.options.store.keepAll(this.contents, new Set(used));
-    this.contents = new Map();
+    await this.options.store.keepAll(this.contents.all, new Set(used));
+    this.contents = new LearntContents();
     return isComplete;
   }
 
@@ -353,22 +306,15 @@ export class WorkspaceLook {
     const examined = await examine(path, place, stats, folder, known);
     const isBound = this.bound.isBound(path);
     const mayKeep = look === 'learn' || isBound;
-    const kept = mayKeep && examined?.content ? await this.keep(examined.content, look) : undefined;
+    const content = mayKeep ? examined?.content : undefined;
+    const isLearntAnew = look === 'learn' && this.earlier !== undefined;
+    const kept =
+      content && (isLearntAnew ? this.contents.add(content) : await this.options.store.keep(content));
     const isPlain = examined?.mark.rule === 'executable' && this.ignoresExecutables;
     const now =
       isPlain || !examined ? undefined : { ...examined.mark, ...(kept === undefined ? {} : { kept }) };
     if (look === 'compare' && isBound) this.bound.wait(path, now);
     else this.note(path, now, look);
-  }
-
-  /** Where all is learnt, contents are written at once when it is done. */
-  private async keep(content: Buffer, look: Look): Promise<string | undefined> {
-    if (look === 'compare' || this.earlier === undefined) return this.options.store.keep(content);
-    const name = digest(content);
-    if (this.contentBytes + content.length > maximumContentBytes) return undefined;
-    this.contentBytes += content.length;
-    this.contents.set(name, content);
-    return name;
   }
 
   private note(path: string, now: Mark | undefined, look: Look): void {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type Finding, severityOf } from '../guard/finding';
-import { ruleOf, type Severity } from '../guard/rules';
+import { ruleOf, type Severity } from '../guard/ruleTexts';
 import { message, type formatMessage, type Message } from '../sandbox/message';
 import { plainText } from './plainText';
 import type { TreeRow } from './treeRowData';

@@ -12,13 +12,7 @@ import {
   symlinkSync,
   unlinkSync,
 } from 'node:fs';
-import {
-  fromBytes,
-  fromText,
-  nameOf,
-  parentOf,
-  toBytes,
-} from '../../snapshot/bytePath';
+import { fromBytes, fromText, nameOf, parentOf, toBytes } from '../../snapshot/bytePath';
 import type { Entry, FileEntry, LinkEntry } from '../../snapshot/manifest';
 import type { Left, RevertPlan, RevertStep } from '../../snapshot/revertPlan';
 import { codeOf, openPath, UnsafeFileError } from '../safeFiles';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Finding } from '../../../src/guard/finding';
 import { Findings } from '../../../src/guard/findings';
 import type { Mark } from '../../../src/guard/mark';
-import type { RuleId } from '../../../src/guard/rules';
+import type { RuleId } from '../../../src/guard/ruleTexts';
 import { useGuard } from '../../support/guardUnderTest';
 import { waitUntil } from '../../support/waitUntil';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { relevantPart } from '../../../src/guard/relevantPart';
-import { isLookedInto, isOddName, ruleByPath, type RuleId } from '../../../src/guard/rules';
+import { isLookedInto, isOddName, ruleByPath } from '../../../src/guard/rules';
+import type { RuleId } from '../../../src/guard/ruleTexts';
 
 describe('what is guarded', () => {
   const byPath: readonly [string, RuleId | undefined][] = [
@@ -112,8 +113,12 @@ describe('what matters in a guarded file', () => {
     ]) {
       assert.match(part('pyproject.toml', spelling) ?? '', /evil/, spelling.slice(0, 80));
     }
-    const harmless = '[project]\nname = "a"\n[tool.ruff.lint]\nselect = ["E"]\n[tool.poetry]\nversion = "1"\n';
-    assert.equal(part('pyproject.toml', '[project]\nname = "a"\n[tool.ruff]\nline-length = 100\n'), undefined);
+    const harmless =
+      '[project]\nname = "a"\n[tool.ruff.lint]\nselect = ["E"]\n[tool.poetry]\nversion = "1"\n';
+    assert.equal(
+      part('pyproject.toml', '[project]\nname = "a"\n[tool.ruff]\nline-length = 100\n'),
+      undefined,
+    );
     assert.equal(part('pyproject.toml', harmless), part('pyproject.toml', harmless.replace('"1"', '"2"')));
     assert.equal(part('pyproject.toml', `x = ${'[1],'.repeat(100_000)}`)?.length, 400_004, 'as a whole');
   });

@@ -1,0 +1,24 @@
+import { digest } from './examine';
+
+/** of contents that are read in one look and kept */
+const maximumContentBytes = 16 * 1024 * 1024;
+
+/** The contents of what is learnt in one look at everything: they are written at once when it is done. */
+export class LearntContents {
+  private readonly contents = new Map<string, Buffer>();
+  private bytes = 0;
+
+  /** By their sha256. */
+  get all(): ReadonlyMap<string, Buffer> {
+    return this.contents;
+  }
+
+  /** Keeps a content while there is room. @returns its sha256; undefined when it is not kept */
+  add(content: Buffer): string | undefined {
+    if (this.bytes + content.length > maximumContentBytes) return undefined;
+    const name = digest(content);
+    this.bytes += content.length;
+    this.contents.set(name, content);
+    return name;
+  }
+}
