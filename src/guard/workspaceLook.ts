@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises';
 import { entryPath } from '../host/safeFiles';
 import { Answers } from './answers';
 import { BoundChanges } from './boundChanges';
@@ -8,13 +7,12 @@ import { examine, type GuardedFolder, isOrdinary } from './examine';
 import { Findings } from './findings';
 import type { GuardState, GuardStore } from './guardStore';
 import { GitNames } from './gitNames';
+import { hearNews } from './hearNews';
 import { LearntContents } from './learntContents';
-import { listOpenFolder } from './listFolder';
 import { statsAt, withEntry } from './lookAtOne';
 import type { Mark } from './mark';
-import { openBelow } from './openBelow';
 import { isLookedInto } from './rules';
-import { mostInFolder, scanTree, type SeenEntry, statsNow, takeBreak } from './scanTree';
+import { scanTree, type SeenEntry, statsNow } from './scanTree';
 import type { FolderNews, TreeWatch } from './treeWatch';
 
 export interface WorkspaceLookOptions {
@@ -145,39 +143,18 @@ export class WorkspaceLook {
     this.bound.forget();
   }
 
-  /** Looks at what the kernel has told of: first where little happened. */
+  /** Looks at what the kernel has told of. */
   async hear(news: readonly FolderNews[]): Promise<void> {
-    const isLarge = ({ names }: FolderNews): boolean => names === 'all';
-    for (const each of [...news.filter((some) => !isLarge(some)), ...news.filter(isLarge)]) {
-      await this.hearOf(each);
-    }
+    await hearNews(news, {
+      ...{ workspace: this.folder.workspace, signal: this.options.signal },
+      gone: (path) => this.watch?.forget(path),
+      listed: (path, isCrowded) => {
+        this.listed(path, isCrowded, 'compare');
+        this.isPartial ||= isCrowded;
+      },
+      at: (path, place) => this.at(path, place),
+    });
     if (this.isGitChanged) await this.lookAtNamed('compare');
-  }
-
-  private async hearOf({ path, names }: FolderNews): Promise<void> {
-    const folder = await openBelow(this.folder.workspace, path).catch(() => undefined);
-    if (!folder) {
-      this.watch?.forget(path);
-      return;
-    }
-    try {
-      const below = names === 'all' ? await this.namesIn(folder, path) : names;
-      let breakAt = 0;
-      for (const name of below) {
-        await this.at(path === '' ? name : `${path}/${name}`, entryPath(folder, name));
-        if (performance.now() > breakAt) breakAt = await takeBreak(this.options.signal);
-      }
-    } finally {
-      await folder.close();
-    }
-  }
-
-  /** What is in a folder in which much has happened, as far as it is looked at while others wait. */
-  private async namesIn(folder: FileHandle, path: string): Promise<string[]> {
-    const { entries, hasMore } = await listOpenFolder(folder, mostInFolder);
-    this.listed(path, hasMore, 'compare');
-    if (hasMore) this.isPartial = true;
-    return entries.map(({ name }) => name);
   }
 
   private async learnAll(): Promise<boolean> {

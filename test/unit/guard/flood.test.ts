@@ -22,7 +22,7 @@ describe('more findings than are shown', () => {
     assert.equal(guard.more, 21);
     await guard.settle();
     await guard.begin();
-    assert.equal(guard.list().length + guard.more, 321);
+    assert.equal(guard.more, 21);
     assert.equal(await guard.allow('.vscode/tasks.json'), true);
     assert.equal(guard.list().length, 300, 'the next one is shown');
     assert.equal(guard.more, 20);
