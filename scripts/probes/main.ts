@@ -58,7 +58,7 @@ async function runOne(target: Target, signal: AbortSignal): Promise<JudgedProbe[
   const parent = join(cacheFolder, 'probes');
   const canaries = await Canaries.plant({ environment: process.env, parent });
   try {
-    return await runBattery({ target, canaries, signal });
+    return await runBattery({ target, canaries, signal, onProblem: console.error });
   } finally {
     await canaries.remove();
   }

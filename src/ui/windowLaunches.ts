@@ -57,7 +57,10 @@ export class WindowLaunches {
       connect: connectSandbox,
       onStarting: onChange,
     });
-    this.proof = new WindowProof({ context, requests, registry, startSupervisor: start, onProven: onChange });
+    this.proof = new WindowProof({
+      ...{ context, log, requests, registry },
+      ...{ startSupervisor: start, onProven: onChange },
+    });
   }
 }
 

@@ -43,6 +43,7 @@ describe('the escape battery', () => {
       const running = runBattery({
         ...{ target: await oursTarget(targetParts()), canaries, signal: cancelling.signal },
         onProgress: () => cancelling.abort(),
+        onProblem: console.error,
       });
       await assert.rejects(running, Cancelled);
     } finally {

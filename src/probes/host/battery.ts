@@ -39,6 +39,8 @@ export interface BatteryOptions {
   readonly onProgress?: (part: number) => void;
   /** told the path in /proc of the program that makes the attempts, which is the image's */
   readonly onProgram?: (path: string) => Promise<void>;
+  /** told why something could not be looked at, which then counts as not held; for a log */
+  readonly onProblem: (error: unknown) => void;
 }
 
 /**
@@ -55,14 +57,14 @@ export async function runBattery(options: BatteryOptions): Promise<JudgedProbe[]
 }
 
 async function observe(options: BatteryOptions): Promise<Seen> {
-  const { target, canaries, signal, onProgress } = options;
+  const { target, canaries, signal, onProgress, onProblem } = options;
   const running = await target.start(canaries, signal);
   const { plan } = running;
   const processes: ProcessIdentity[] = [];
   try {
     const attempts = await watchAttempts(running, processes, options);
     const left = await countLeft(running, processes);
-    const next = await target.startAgain?.(canaries, signal).catch(() => undefined);
+    const next = await target.startAgain?.(canaries, signal).catch(onProblem);
     onProgress?.(1);
     return {
       ...{ plan, target: target.name, network: running.network, runDirectory: running.runDirectory },
@@ -74,7 +76,7 @@ async function observe(options: BatteryOptions): Promise<Seen> {
       signals: canaries.host.signals,
       messagesArrived: canaries.hasMessages,
       end: { left },
-      next,
+      next: next ?? undefined,
     };
   } finally {
     await running.stop().catch(() => undefined);

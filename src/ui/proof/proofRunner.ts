@@ -28,6 +28,8 @@ export interface ProofRunnerOptions {
   readonly startSupervisor: StartSupervisor;
   /** called when there is something new to say */
   readonly onProven: () => void;
+  /** told why something could not be looked at, for the log */
+  readonly onProblem: (error: unknown) => void;
   /** of this extension */
   readonly extensionVersion: string;
 }
@@ -76,7 +78,9 @@ export class ProofRunner {
       const onProgram = async (path: string): Promise<void> => {
         programDigest = await digestOf(path, signal);
       };
-      const judged = await runBattery({ target, canaries, signal, onProgress, onProgram });
+      const { onProblem } = this.options;
+      const told = { onProgress, onProgram, onProblem };
+      const judged = await runBattery({ target, canaries, signal, ...told });
       const { specification } = target;
       if (!specification) throw new Error('nothing was started');
       const { path, identity } = specification.image;

@@ -1,8 +1,10 @@
+import { inspect } from 'node:util';
 import type * as vscode from 'vscode';
 import { prepareSandbox } from '../../launch/prepare';
 import type { SandboxRegistry } from '../../launch/sandboxRegistry';
 import type { Message } from '../../sandbox/message';
 import type { LaunchRequests } from '../launchRequests';
+import type { Log } from '../log';
 import type { StartSupervisor } from '../startSupervisorOnce';
 import { ProofMemory } from './proofMemory';
 import { ProofReport } from './proofReport';
@@ -10,6 +12,7 @@ import { ProofRunner } from './proofRunner';
 
 export interface WindowProofOptions {
   readonly context: vscode.ExtensionContext;
+  readonly log: Pick<Log, 'warn'>;
   readonly requests: LaunchRequests;
   readonly registry: SandboxRegistry;
   readonly startSupervisor: StartSupervisor;
@@ -24,13 +27,14 @@ export class WindowProof implements vscode.Disposable {
   private readonly memory: ProofMemory;
   private readonly registry: SandboxRegistry;
 
-  constructor({ context, requests, registry, startSupervisor, onProven }: WindowProofOptions) {
+  constructor({ context, log, requests, registry, startSupervisor, onProven }: WindowProofOptions) {
     this.memory = new ProofMemory(context.globalState);
     this.registry = registry;
     const { version } = context.extension.packageJSON as { readonly version: string };
     this.runner = new ProofRunner({
       ...{ requests, memory: this.memory, extensionVersion: version },
       ...{ prepare: prepareSandbox, startSupervisor, onProven },
+      onProblem: (error) => log.warn(inspect(error)),
     });
   }
 

@@ -10,7 +10,8 @@ export const environment = { ...process.env, XDG_RUNTIME_DIR: process.env['HOME'
 export async function runOn(target: Target): Promise<JudgedProbe[]> {
   const canaries = await Canaries.plant({ environment });
   try {
-    return await runBattery({ target, canaries, signal: new AbortController().signal });
+    const { signal } = new AbortController();
+    return await runBattery({ target, canaries, signal, onProblem: console.error });
   } finally {
     await canaries.remove();
   }
