@@ -28,7 +28,11 @@ export function keepsVariable(...names: readonly SecretName[]): Probe['judge'] {
     if (judgement.result !== 'held') return judgement;
     return byKernel(({ variables }) =>
       names.some((name) => variables.has(name))
-        ? notHeld(message('The host’s /proc shows it in the environment or the arguments of a process of the sandbox.'))
+        ? notHeld(
+            message(
+              'The host’s /proc shows it in the environment or the arguments of a process of the sandbox.',
+            ),
+          )
         : held(message('It did not come out, and the host’s /proc shows it in no process of the sandbox.')),
     )(seen, probe);
   };
