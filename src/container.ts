@@ -10,6 +10,7 @@ import { LiveSandboxes } from './launch/liveSandboxes';
 import type { PreparedSandbox } from './launch/prepare';
 import type { KnownSandbox, SandboxRegistry } from './launch/sandboxRegistry';
 import { formatMessage, type Message } from './sandbox/message';
+import { runsOpencode } from './sandbox/specification';
 import { tellEndsWhileAway } from './ui/endsWhileAway';
 import { homeOpener } from './ui/homeOpener';
 import { IsolationReport } from './ui/isolationReport';
@@ -173,7 +174,7 @@ export class Container implements vscode.Disposable {
   private note({ specification, notes }: PreparedSandbox): void {
     this.notes.set(specification.id, notes);
     this.guard.note(specification);
-    this.images.parts.images.recordLater(specification.image.path);
+    this.images.parts.images.recordLater(specification.image.path, runsOpencode(specification.kind));
     notes.forEach((note) => this.log.info(`[${specification.id}] ${formatMessage(note)}`));
   }
 

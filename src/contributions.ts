@@ -92,6 +92,7 @@ export const settingKeys = {
   undoFolder: 'undoFolder',
   undoMegabytes: 'undoMegabytes',
   undoIgnoredFiles: 'undoIgnoredFiles',
+  opencodeCopy: 'opencodeCopy',
 } as const;
 export type SettingKey = (typeof settingKeys)[keyof typeof settingKeys];
 

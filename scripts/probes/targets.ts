@@ -18,6 +18,8 @@ export interface TargetParts {
   /** the folder with the bundles */
   readonly bundles: string;
   readonly nodePty: string;
+  /** extension storage with a copy of opencode, which is used then; default: an empty one */
+  readonly storageWithCopy?: string;
 }
 
 function versions(apptainer: string): Record<string, string> {
@@ -52,7 +54,7 @@ export async function oursTarget(parts: TargetParts): Promise<OursTarget> {
 
 /** What an agent would get in the folder with the canaries. */
 export function prepareOurs(
-  { apptainer, image, nodePty }: TargetParts,
+  { apptainer, image, nodePty, storageWithCopy }: TargetParts,
   canaries: Canaries,
   network: NetworkMode = 'restricted',
 ): Promise<PreparedSandbox> {
@@ -60,12 +62,13 @@ export function prepareOurs(
     kind: 'probes',
     workspace: canaries.workspace,
     environment: environmentOf(canaries),
-    storageDirectory: storageOf(canaries),
+    storageDirectory: storageWithCopy ?? storageOf(canaries),
     serverFolders: [],
     settings: {
       ...{ apptainerPath: apptainer, image, agentHome: 'workspace', network },
       detachedTimeoutMilliseconds: 0,
       temporaryFilesLimitBytes: 1024 ** 3,
+      opencodeCopy: storageWithCopy !== undefined,
     },
     ...{ ptyModules: [nodePty], platform: process.platform, uid: process.getuid?.() ?? 0 },
   });

@@ -1,7 +1,7 @@
 import { ProcessError } from '../host/runProcess';
 import type { Environment } from '../sandbox/hostEnvironment';
 import { findStartFailure, type StartFailure } from '../sandbox/startFailures';
-import { runBare } from './bareRun';
+import { type BareRunRequest, runBare } from './bareRun';
 
 /** What a first run of an image came to. */
 export type SmokeTest =
@@ -14,6 +14,8 @@ export interface SmokeTestRequest {
   readonly apptainer: string;
   readonly image: string;
   readonly environment: Environment;
+  /** its opencode, when that is to be run from a copy */
+  readonly copy?: BareRunRequest['copy'];
   readonly signal?: AbortSignal | undefined;
 }
 

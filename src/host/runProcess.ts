@@ -18,6 +18,8 @@ export interface ProcessRequest {
   /** of standard output the first so many bytes are kept, of standard error the last */
   readonly maximumOutputBytes: number;
   readonly onStderrLine?: ((line: string) => void) | undefined;
+  /** is told all of standard output, of which nothing else is kept then; it must not throw */
+  readonly onStdout?: ((chunk: Buffer) => void) | undefined;
 }
 
 export interface ProcessOutcome {
@@ -63,7 +65,8 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
     throw new ProcessError('notStarted', request.file, null, null, 'the path of the program is not absolute');
   }
   const child = start(request);
-  const stdout = collectHead(child.stdout, request.maximumOutputBytes);
+  const stdout = collectHead(child.stdout, request.onStdout ? 0 : request.maximumOutputBytes);
+  if (request.onStdout !== undefined) child.stdout?.on('data', request.onStdout);
   const stderr = collectTail(child.stderr, request.maximumOutputBytes);
   if (request.onStderrLine !== undefined) forEachLine(child.stderr, request.onStderrLine);
   const stopper = armStopper(child, request);

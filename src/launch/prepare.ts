@@ -3,6 +3,7 @@ import { findApptainer } from '../apptainer/find';
 import { readImageFacts } from '../apptainer/imageFacts';
 import { refuseChangedImage } from '../apptainer/imageIntegrity';
 import { ImageRecords } from '../apptainer/imageRecords';
+import { findOpencodeCopy } from '../apptainer/opencodeCopies';
 import { identify } from '../host/fileIdentity';
 import { readFolderFacts, readPlace } from '../host/folderFacts';
 import { findRunDirectoryParents } from '../host/runDirectoryParents';
@@ -55,6 +56,8 @@ export interface SandboxSettings {
   readonly protectedPaths?: readonly string[];
   /** default: nothing can be undone */
   readonly undo?: UndoSettings;
+  /** whether a copy of the image's opencode is used where there is one; default: no */
+  readonly opencodeCopy?: boolean;
 }
 
 /** One wish for a sandbox, as plain data. */
@@ -122,7 +125,7 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     id: randomBytes(8).toString('hex'),
     kind: request.kind,
     apptainer: apptainer.path,
-    image: await identified(image),
+    ...(await imageParts(request, image, workspace.path)),
     workspace: await identified(workspace.path),
     ...guard.parts,
     home,
@@ -247,6 +250,19 @@ async function resolveImage(request: PrepareRequest, workspaces: readonly Place[
   const { path } = facts.place;
   await refuseChangedImage(new ImageRecords(request.storageDirectory), path, request.signal);
   return path;
+}
+
+/** The image, and the copy of its opencode where there is one that is as it was recorded. */
+async function imageParts(
+  { settings, kind, program, storageDirectory, uid }: PrepareRequest,
+  path: string,
+  workspace: string,
+): Promise<Pick<SandboxSpecification, 'image' | 'opencodeCopy'>> {
+  const image = await identified(path);
+  const isUsed = kind !== 'run' || program?.[0] === 'opencode';
+  if (settings.opencodeCopy !== true || !isUsed) return { image };
+  const opencodeCopy = await findOpencodeCopy({ storageDirectory, uid, image, workspace });
+  return { image, ...(opencodeCopy && { opencodeCopy }) };
 }
 
 async function withPrograms(

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { localCopyFolders } from '../apptainer/opencodeCopies';
 import { readPlace } from '../host/folderFacts';
 import type { ReservedKind, ReservedPlace, Surroundings } from '../sandbox/forbiddenPlaces';
 import type { Environment } from '../sandbox/hostEnvironment';
@@ -23,6 +24,7 @@ export async function readSurroundings(folders: OwnFolders): Promise<Surrounding
       ...['/tmp', '/var/tmp'].map((path) => reserve('temporary', path)),
       ...(runtimeFolder?.startsWith('/') ? [reserve('runtime', runtimeFolder)] : []),
       reserve('storage', storageDirectory),
+      ...localCopyFolders(process.getuid?.() ?? -1).map((path) => reserve('storage', path)),
       ...serverFolders.map((path) => reserve('editor', path)),
     ]),
   };

@@ -14,14 +14,17 @@ export interface Bind {
   readonly mode: 'readOnly' | 'readWrite';
   /** what the source was when it was checked; absent for what the supervisor made itself */
   readonly identity?: FileIdentity;
+  /** its content counts, too, not only which it is */
+  readonly isFile?: true;
   /** for what is bound over itself so that it can't be changed: what to call it without any name of the workspace */
   readonly protects?: string;
 }
 
 /** All binds of a sandbox, in the order in which Apptainer must make them: a folder before what lies over it. */
 export function sandboxBinds(specification: SandboxSpecification, run: RunDirectory): Bind[] {
-  const { workspace, home, protectedPaths = [] } = specification;
+  const { workspace, home, protectedPaths = [], opencodeCopy } = specification;
   const binds: Bind[] = [
+    ...(opencodeCopy === undefined ? [] : [copyBind(opencodeCopy)]),
     // first: a workspace can lie below /tmp
     ...run.temporaryFolders.map((folder) => ({ ...folder, mode: 'readWrite' as const })),
     {
@@ -52,11 +55,15 @@ export function sandboxBinds(specification: SandboxSpecification, run: RunDirect
   return binds;
 }
 
+function copyBind({ path, destination, identity }: NonNullable<SandboxSpecification['opencodeCopy']>): Bind {
+  return { source: path, destination, mode: 'readOnly', identity, isFile: true };
+}
+
 /**
  * The value of one `--mount` argument. The format is a line of CSV (RFC 4180) whose fields are `key=value`; a field
  * with a comma, quote or line break is quoted. `--bind` can't carry such names: a comma there injects binds.
  */
-export function mountArgument({ source, destination, mode }: Bind): string {
+export function mountArgument({ source, destination, mode }: Omit<Bind, 'identity'>): string {
   const fields = ['type=bind', `source=${source}`, `destination=${destination}`];
   return [...fields.map(csvField), ...(mode === 'readOnly' ? ['ro'] : [])].join(',');
 }

@@ -30,7 +30,7 @@ const taskNote = 'Type the task, then press Enter and Ctrl+D.';
 /**
  * A command line that runs the sandbox of a specification by hand, with the same isolation: every variable of the
  * user's is taken away, and the files that Apptainer needs are made in a folder of their own that is removed at the
- * end.
+ * end. It does without the copy of opencode, which may be gone by then.
  *
  * @param hostEnvironment for Apptainer itself, as for `planLaunch`
  * @param architecture `process.arch`
@@ -38,7 +38,7 @@ const taskNote = 'Type the task, then press Enter and Ctrl+D.';
  * @throws UserError for a path that can't be pasted
  */
 export function commandLine(
-  specification: SandboxSpecification,
+  { opencodeCopy: _, ...specification }: SandboxSpecification,
   hostEnvironment: Readonly<Record<string, string>>,
   architecture: string,
 ): string {

@@ -137,11 +137,15 @@ function mismatch(
   if (bind.mode === 'readOnly' && !mount.readOnly) {
     return { kind: 'unexpected', detail: message('{0} is writable, but was asked for read-only', hostPath) };
   }
-  if (bind.identity && !isSameFolder(bind.identity, facts.identities.get(hostPath))) {
+  const present = facts.identities.get(hostPath);
+  if (bind.identity && !isSameFolder(bind.identity, present)) {
     // a folder that the host removed has no path any more; the mount keeps what was checked
     return mount.root.endsWith('//deleted')
       ? { kind: 'moved', detail: message('{0} was removed on the host', bind.source) }
       : { kind: 'unexpected', detail: message('{0} is not the folder that was checked', hostPath) };
+  }
+  if (bind.isFile && bind.identity && !hasSameContent(bind.identity, present)) {
+    return { kind: 'unexpected', detail: message('{0} was changed since it was checked', hostPath) };
   }
   return hostPath === bind.source
     ? undefined
@@ -154,6 +158,11 @@ function mismatch(
 /** Whether a present thing is the one that was checked. A folder's size and times change as it is used; device and inode don't. */
 function isSameFolder(checked: FileIdentity, present: FileIdentity | undefined): boolean {
   return present?.device === checked.device && present.inode === checked.inode;
+}
+
+/** Whether a file can only hold what it held when it was checked: a user can't set the time of a change (ctime). */
+function hasSameContent(checked: FileIdentity, present: FileIdentity | undefined): boolean {
+  return present?.size === checked.size && present.changedTime === checked.changedTime;
 }
 
 /** Interfaces of the kernel, as opposed to data: sysfs, cgroups, debugfs and the like. */

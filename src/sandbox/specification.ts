@@ -48,6 +48,12 @@ export const protectedPath = identifiedPath.extend({
 });
 export type ProtectedPath = z.infer<typeof protectedPath>;
 
+/** A copy of the image's opencode on a disk of this computer, which is bound read-only over it: it starts faster. */
+const opencodeCopy = identifiedPath.extend({
+  /** where the image has it */
+  destination: absolutePath,
+});
+
 /** What is noted of the workspace before the agent can write there, so that it can be undone. */
 const undoSpecification = z.object({
   /** the folder for the snapshots of all workspaces */
@@ -79,6 +85,8 @@ export const sandboxSpecification = z.object({
   apptainer: absolutePath,
   /** a SIF file */
   image: identifiedPath,
+  /** without it the image's own is run */
+  opencodeCopy: opencodeCopy.optional(),
   /** realpath of the workspace folder; bound read-write at the same path */
   workspace: identifiedPath,
   /** what in the workspace the agent can only read; without it nothing */

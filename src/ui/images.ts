@@ -13,6 +13,7 @@ import type { Environment } from '../sandbox/hostEnvironment';
 import { message } from '../sandbox/message';
 import { refuseImage } from '../sandbox/refuseImage';
 import { Cancelled, UserError } from '../sandbox/userError';
+import { CopyKeeper } from './copyKeeper';
 import type { Log } from './log';
 import { withProgress } from './progress';
 import type { Say } from './say';
@@ -34,10 +35,13 @@ const recordAfterMilliseconds = 15_000;
 /** The images that this extension knows, and how one of them becomes the one for sandboxes. */
 export class Images implements vscode.Disposable {
   readonly records: ImageRecords;
+  private readonly copies: CopyKeeper;
   private readonly timers = new Map<string, NodeJS.Timeout>();
 
   constructor(private readonly options: ImagesOptions) {
     this.records = new ImageRecords(options.storageDirectory);
+    const findApptainer = (signal: AbortSignal): Promise<FoundApptainer> => this.findApptainer(signal);
+    this.copies = new CopyKeeper({ ...options, records: this.records, findApptainer });
   }
 
   /**
@@ -60,11 +64,15 @@ export class Images implements vscode.Disposable {
     );
   }
 
-  /** Records an image that was started and has no record yet, once there is time. */
-  recordLater(path: string): void {
+  /**
+   * Once there is time, records an image that was started and has no record yet, and sees to its copy of opencode.
+   * @param usesOpencode whether opencode is what was started
+   */
+  recordLater(path: string, usesOpencode: boolean): void {
     if (this.timers.has(path)) return;
     const record = async (): Promise<void> => {
-      if ((await this.records.read(path)) === undefined) await recordImage(this.records, path, {});
+      const known = (await this.records.read(path)) ?? (await recordImage(this.records, path, {}));
+      if (usesOpencode) await this.copies.keep(known);
     };
     const timer = setTimeout(() => {
       record().catch((error: unknown) => this.options.log.warn(String(error)));
@@ -74,6 +82,7 @@ export class Images implements vscode.Disposable {
 
   dispose(): void {
     this.timers.forEach((timer) => clearTimeout(timer));
+    this.copies.dispose();
   }
 
   /** Refuses an image that is none, or that somebody's agent could replace. @returns the resolved path @throws UserError */

@@ -39,6 +39,8 @@ export interface Settings {
   readonly environment: VariableSetting;
   /** what is kept to undo what agents do */
   readonly undo: UndoSettings;
+  /** whether a copy of the image's opencode is kept and used */
+  readonly opencodeCopy: boolean;
 }
 
 /** What is needed of the `WorkspaceConfiguration` for the section `sandboxedAgent`. */
@@ -69,6 +71,7 @@ export function readSettings(reader: SettingsReader): Settings {
       settingName(settingKeys.environment),
     ),
     undo: readUndo(reader),
+    opencodeCopy: userValue(reader, settingKeys.opencodeCopy) === true,
   };
 }
 

@@ -21,6 +21,8 @@ const quietSettings: Settings = {
   'remote.autoForwardPorts': false,
   'npm.fetchOnlinePackageInfo': false,
   'json.schemaDownload.enable': false,
+  // it is made when a window has been there for a while, and takes seconds of a processor
+  'sandboxedAgent.opencodeCopy': false,
   // the DOM renderer: only with it can a test read a terminal's text from the page
   'terminal.integrated.gpuAcceleration': 'off',
 };

@@ -76,6 +76,12 @@ export class AgentWorkbench {
     return new AgentWorkbench(page, folder, workbench, model, extensionFolder);
   }
 
+  /** The extension's storage. */
+  get storageFolder(): string {
+    const { userDataFolder } = this.workbench.server;
+    return join(userDataFolder, 'User/globalStorage', 'sandboxed-agent.sandboxed-agent');
+  }
+
   /** The processes of the only sandbox that runs, the supervisor first. */
   async sandboxProcesses(): Promise<KnownProcess[]> {
     const supervisor = await waitUntil('one supervisor runs', () => {

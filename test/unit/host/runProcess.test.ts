@@ -89,6 +89,15 @@ describe('runProcess', () => {
     assert.deepEqual(lines, ['one', 'two', 'three']);
   });
 
+  it('hands on all of standard output, however long, and keeps nothing of it', async () => {
+    let length = 0;
+    const script = 'head -c 3000000 /dev/zero';
+    const onStdout = (chunk: Buffer): void => void (length += chunk.length);
+    const outcome = await runProcess(shell(script, { maximumOutputBytes: 12, onStdout }));
+    assert.equal(length, 3_000_000);
+    assert.equal(outcome.stdout, '');
+  });
+
   it('refuses a program without an absolute path', async () => {
     await assert.rejects(
       runProcess({ ...shell(''), file: 'sh' }),

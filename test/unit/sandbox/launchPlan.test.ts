@@ -48,6 +48,17 @@ describe('planLaunch', () => {
     ]);
   });
 
+  it('binds a copy of opencode read-only over the image’s, before all else', () => {
+    const identity = { device: '1', inode: '2', size: '3', changedTime: '4' };
+    const opencodeCopy = { path: '/storage/x.opencode', identity, destination: '/usr/bin/opencode' };
+    const { arguments: args, expectation } = plan({ opencodeCopy });
+    assert.deepEqual(valuesOf('--mount', args), [
+      'type=bind,source=/storage/x.opencode,destination=/usr/bin/opencode,ro',
+      ...valuesOf('--mount', plan().arguments),
+    ]);
+    assert.equal(expectation.binds[0]?.isFile, true);
+  });
+
   it('never binds control/', () => {
     assert.equal(
       plan().arguments.some((argument) => argument.includes(`source=${run.control}`)),

@@ -44,6 +44,7 @@ describe('readSettings', () => {
       git: 'readOnly',
       protectedPaths: [...defaultProtectedPaths],
       undo: { folder: '', maximumBytes: 256 * 2 ** 20, respectsIgnoreFiles: true },
+      opencodeCopy: true,
     });
   });
 
@@ -168,5 +169,13 @@ describe('readSettings', () => {
     ] as const) {
       assert.throws(() => readSettings(reader({ [key]: { globalValue } })), { code: 'setting.invalid' });
     }
+  });
+
+  it('keeps a copy of opencode unless the user does not want it', () => {
+    const opencodeCopy = (values: Values): boolean =>
+      readSettings(reader({ opencodeCopy: values })).opencodeCopy;
+    assert.equal(opencodeCopy({ workspaceValue: false }), true);
+    assert.equal(opencodeCopy({ globalValue: false }), false);
+    assert.equal(opencodeCopy({ globalValue: 'yes' }), false);
   });
 });

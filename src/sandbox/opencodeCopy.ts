@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { isSameOrInside } from './paths';
+import { type FileIdentity, fileIdentity } from './specification';
+
+/** What is known of a copy of an image's opencode: a file beside it, in a folder that is ours alone. */
+export const opencodeCopyRecord = z.object({
+  /** of the image that it came from */
+  imageSha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** where the image has it, links followed */
+  destination: z.string().max(500),
+  /** of the copy */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  identity: fileIdentity,
+  /** nanoseconds since the epoch */
+  modifiedTime: z.string(),
+  /** milliseconds since the epoch */
+  madeAt: z.number(),
+});
+export type OpencodeCopyRecord = z.infer<typeof opencodeCopyRecord>;
+
+/** What a copy looks like now, as lstat(2) says it. */
+export interface CopyFacts {
+  readonly identity: FileIdentity;
+  readonly modifiedTime: string;
+  readonly isFile: boolean;
+  readonly owner: number;
+  /** permissions, with those for setuid and the like */
+  readonly mode: number;
+  readonly links: number;
+}
+
+/** Nobody writes it, and nobody else reads it. */
+export const copyMode = 0o500;
+
+/**
+ * Whether a copy is what was recorded, by its looks. Its owner could give it back its times, but not that of its last
+ * change (ctime), so that the same identity means the same content.
+ * @param uid ours
+ */
+export function isAsRecorded(facts: CopyFacts, record: OpencodeCopyRecord, uid: number): boolean {
+  const { inode, size, changedTime } = facts.identity;
+  return (
+    facts.isFile &&
+    facts.owner === uid &&
+    facts.mode === copyMode &&
+    facts.links === 1 &&
+    facts.modifiedTime === record.modifiedTime &&
+    inode === record.identity.inode &&
+    size === record.identity.size &&
+    changedTime === record.identity.changedTime
+  );
+}
+
+/** Of the filesystem hierarchy what images keep programs in, and no sandbox of ours binds anything else over. */
+const programPath = /^\/(usr|opt)(\/[\w@+-][\w@+.-]*)+$/;
+
+/**
+ * Whether an image's opencode can be replaced by its copy where it is: an image says that, so it can be anything. Not
+ * where the user has something.
+ */
+export function isCopyDestination(destination: string, workspace?: string): boolean {
+  return (
+    programPath.test(destination) && (workspace === undefined || !isSameOrInside(workspace, destination))
+  );
+}
