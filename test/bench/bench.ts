@@ -27,22 +27,47 @@ export function median(numbers: readonly number[]): number {
 }
 
 /** How often each side is measured; odd, so that a median is one of the values. */
-const rounds = 9;
+export const usualRounds = 9;
 
 /**
- * Measures two ways in turn, so that whatever else the computer does meets both.
+ * Measures several ways in turn, so that whatever else the computer does meets all of them. The first time of each does
+ * not count.
  * @returns the values of each, round by round
  */
-export async function alternate(
+export async function inTurn<Name extends string>(
+  ways: Readonly<Record<Name, () => Promise<number>>>,
+  rounds = usualRounds,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(ways) as Name[];
+  const values = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+  for (const name of names) await ways[name]();
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) values[name].push(await ways[name]());
+  }
+  return values;
+}
+
+/** {@link inTurn} for what is measured with and without a gateway. */
+export function alternate(
   direct: () => Promise<number>,
   gateway: () => Promise<number>,
 ): Promise<{ direct: number[]; gateway: number[] }> {
-  const values = { direct: [] as number[], gateway: [] as number[] };
-  await direct();
-  await gateway();
-  for (let round = 0; round < rounds; round++) {
-    values.direct.push(await direct());
-    values.gateway.push(await gateway());
-  }
-  return values;
+  return inTurn({ direct, gateway });
+}
+
+/** The median of what the values are of others, round by round: a ratio within one run. */
+export function ratioTo(base: readonly number[], values: readonly number[]): number {
+  return median(values.map((value, round) => value / (base[round] ?? NaN)));
+}
+
+/** Milliseconds that some work takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** The value below which 95 % of some numbers are. */
+export function percentile95(numbers: readonly number[]): number {
+  return [...numbers].sort((one, other) => one - other)[Math.ceil(numbers.length * 0.95) - 1] ?? NaN;
 }

@@ -23,9 +23,12 @@ export class WorkbenchPage {
   readonly questions: Questions;
   private screenshots = 0;
 
-  /** @param name of the screenshots */
+  /**
+   * @param page for what has no name here
+   * @param name of the screenshots
+   */
   constructor(
-    private readonly page: Page,
+    readonly page: Page,
     private readonly name: string,
   ) {
     this.report = new ReportPage(page);
@@ -233,6 +236,13 @@ export class WorkbenchPage {
   /** The name of the terminal in front, as the list of terminals has it. */
   async terminalName(): Promise<string> {
     return (await textOf(this.page.locator('.part.panel .tabs-list .terminal-tabs-entry.is-active'))).trim();
+  }
+
+  /** Brings the terminal of this name to the front and gives it the keyboard. */
+  async showTerminal(name: RegExp): Promise<void> {
+    await this.page.locator('.part.panel .tabs-list .monaco-list-row').filter({ hasText: name }).click();
+    await waitUntil('its terminal is in front', async () => name.test(await this.terminalName()));
+    await this.page.locator('.terminal-wrapper.active .xterm-helper-textarea').focus();
   }
 
   /** How many terminals the panel has. */

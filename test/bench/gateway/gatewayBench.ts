@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { alternate, type Bench, type Figure, median } from '../bench';
+import { alternate, type Bench, type Figure, median, ratioTo, timed } from '../bench';
 import { bulkBytes, wholeStream } from './answers';
 import type { Client } from './client';
 import { type Parts, startParts } from './parts';
@@ -70,7 +70,7 @@ const rate = (client: Client) => async () => {
 async function throughput({ direct, relay, gateway }: Parts): Promise<Figure> {
   const values = await alternate(rate(direct), rate(gateway));
   const bare = await alternate(rate(direct), rate(relay));
-  const ratio = ratioOf(values);
+  const ratio = ratioTo(values.direct, values.gateway);
   return {
     name: `throughput of ${bulkBytes / megabyte} MB from a model on this computer (no TLS on either way)`,
     unit: 'MB/s',
@@ -78,7 +78,7 @@ async function throughput({ direct, relay, gateway }: Parts): Promise<Figure> {
       direct: median(values.direct),
       gateway: median(values.gateway),
       ratio,
-      'ratio of the relay alone': ratioOf(bare),
+      'ratio of the relay alone': ratioTo(bare.direct, bare.gateway),
     },
     goal: 'ratio at least 0.6',
     isMet: ratio >= 0.6,
@@ -91,7 +91,7 @@ async function throughput({ direct, relay, gateway }: Parts): Promise<Figure> {
  */
 async function secureThroughput({ secure }: Parts): Promise<Figure> {
   const values = await alternate(rate(secure.direct), rate(secure.gateway));
-  const ratio = ratioOf(values);
+  const ratio = ratioTo(values.direct, values.gateway);
   return {
     name: `throughput of ${bulkBytes / megabyte} MB from a model elsewhere (TLS on both ways)`,
     unit: 'MB/s',
@@ -99,10 +99,6 @@ async function secureThroughput({ secure }: Parts): Promise<Figure> {
     goal: 'ratio at least 0.6',
     isMet: ratio >= 0.6,
   };
-}
-
-function ratioOf({ direct, gateway }: { direct: number[]; gateway: number[] }): number {
-  return median(direct.map((value, round) => (gateway[round] ?? NaN) / value));
 }
 
 async function parallel({ direct, gateway }: Parts): Promise<Figure> {
@@ -170,10 +166,4 @@ function added(name: string, values: { direct: number[]; gateway: number[] }, mo
     goal: `added less than ${most}`,
     isMet: more < most,
   };
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
 }

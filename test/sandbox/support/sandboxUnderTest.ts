@@ -21,6 +21,9 @@ import { apptainer, shellImage } from '../../support/environment';
 const repository = resolve(__dirname, '../../../..');
 const bundles = join(repository, 'dist');
 
+/** What a supervisor loads node-pty from. */
+export const nodePtyFolder = join(repository, 'node_modules/node-pty');
+
 /** A path with the identity that it has now. */
 export function identified(path: string): IdentifiedPath {
   const identity = identifyTarget(path);
@@ -77,7 +80,7 @@ export function specify(
     access: { allowedHosts: [], models: [] },
     opencodeConfiguration: {},
     insideEnvironment: {},
-    ptyModules: [join(repository, 'node_modules/node-pty')],
+    ptyModules: [nodePtyFolder],
     runDirectoryParents: ['/tmp'],
     temporaryFiles: { parents: ['/var/tmp'], limitBytes: 2 ** 30 },
     indexDirectory: folders.index,

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { Terminal } from '@xterm/headless';
+import { repositoryFolder } from '../../../scripts/setup/paths';
+import { connectSandbox } from '../../../src/launch/connect';
+import type { SandboxConnection } from '../../../src/launch/connection';
+import { wantedModels } from '../../../src/launch/modelAccess';
+import { prepareSandbox, type PrepareRequest } from '../../../src/launch/prepare';
+import { startSupervisor } from '../../../src/launch/startSupervisor';
+import { readProjectConfiguration } from '../../../src/opencode/projectConfiguration';
+import { apptainer, image } from '../../support/environment';
+import { emptyPrompt } from '../../support/opencodePrompt';
+import { endOf, nodePtyFolder } from '../../sandbox/support/sandboxUnderTest';
+import type { BenchFolders } from './benchFolders';
+import { dimensions, painted, versionLine } from './screens';
+
+/** Milliseconds from the request for a program in a sandbox until nothing of it is left. @throws Error when it fails */
+export async function oursUntilEnd(folders: BenchFolders, ...program: string[]): Promise<number> {
+  const start = performance.now();
+  const connection = await startOurs(folders, { kind: 'run', program });
+  const { reason, exitCode } = await endOf(connection);
+  if (reason !== 'exited' || exitCode !== 0) throw new Error(`${program.join(' ')}: ${reason} ${exitCode}`);
+  return performance.now() - start;
+}
+
+/** Milliseconds from the request for `opencode --version`, as a one-shot, until the version is there. @param opencodeCopy as the setting */
+export async function oursUntilVersion(folders: BenchFolders, opencodeCopy = true): Promise<number> {
+  const start = performance.now();
+  const connection = await startOurs(
+    folders,
+    { kind: 'run', program: ['opencode', '--version'] },
+    opencodeCopy,
+  );
+  const ended = endOf(connection);
+  const taken = await shown(connection, versionLine, start);
+  await ended;
+  return taken;
+}
+
+/** Milliseconds from the request for an agent until its prompt is painted. */
+export async function oursUntilPainted(folders: BenchFolders, opencodeCopy = true): Promise<number> {
+  const start = performance.now();
+  const connection = await startOurs(folders, { kind: 'agent' }, opencodeCopy);
+  const taken = await shown(connection, emptyPrompt, start);
+  await connection.stop();
+  connection.dispose();
+  return taken;
+}
+
+async function shown(connection: SandboxConnection, expected: RegExp, start: number): Promise<number> {
+  const screen = new Terminal({ cols: dimensions.columns, rows: dimensions.rows, allowProposedApi: true });
+  let received = 0;
+  connection.onOutput((data, resync) => {
+    if (resync) screen.reset();
+    received += data.length;
+    const parsed = received;
+    screen.write(data, () => connection.acknowledge(parsed));
+  });
+  await connection.attachTerminal(dimensions);
+  const taken = await painted(screen, expected, start);
+  screen.dispose();
+  return taken;
+}
+
+/** All that the extension does from a command until there is a sandbox to look at. */
+async function startOurs(
+  folders: BenchFolders,
+  wish: Pick<PrepareRequest, 'kind' | 'program'>,
+  opencodeCopy = true,
+): Promise<SandboxConnection> {
+  const wanted = wantedModels(await readProjectConfiguration(folders.workspace));
+  const input = await prepareSandbox({
+    ...wish,
+    workspace: folders.workspace,
+    environment: process.env,
+    storageDirectory: folders.storage,
+    serverFolders: [],
+    settings: {
+      ...{ apptainerPath: apptainer(), image: image(), agentHome: 'workspace', network: 'restricted' },
+      detachedTimeoutMilliseconds: 60_000,
+      temporaryFilesLimitBytes: 2 ** 30,
+      opencodeCopy,
+    },
+    grants: { approved: wanted.map(({ baseUrl }) => baseUrl), keys: new Map() },
+    ...{ ptyModules: [nodePtyFolder], platform: process.platform, uid: process.getuid?.() ?? 0 },
+  });
+  const { socket } = await startSupervisor({
+    nodePath: process.execPath,
+    script: join(repositoryFolder, 'dist/supervisor.js'),
+    ...input,
+    environment: process.env,
+    onLog: (line) => console.error(line),
+  });
+  return connectSandbox(socket);
+}
