@@ -1,10 +1,15 @@
 import { statSync, type BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-import type { FileIdentity } from '../sandbox/specification';
+import type { FileIdentity, IdentifiedPath } from '../sandbox/specification';
 
 /** The identity of what is at `path` now; a symbolic link is not followed. @throws the errors of lstat(2) */
 export async function identify(path: string): Promise<FileIdentity> {
   return identityOf(await lstat(path, { bigint: true }));
+}
+
+/** A path with its identity now, as {@link identify} has it. */
+export async function identified(path: string): Promise<IdentifiedPath> {
+  return { path, identity: await identify(path) };
 }
 
 /** The identity in the result of a stat call. */

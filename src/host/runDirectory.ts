@@ -77,6 +77,7 @@ function fill(run: RunDirectory, content: RunDirectoryContent): void {
   writeFileSync(`${run.opencodeConfiguration}/opencode.json`, JSON.stringify(content.opencodeConfiguration), {
     mode: 0o600,
   });
+  writeFileSync(run.emptyCatalogue, '{}', { mode: 0o600 });
   copyFileSync(content.companion, run.companion);
   if (content.probes !== undefined) copyFileSync(content.probes, run.probes);
   // Node has no mkfifo(3)

@@ -3,12 +3,12 @@ import { findApptainer } from '../apptainer/find';
 import { readImageFacts } from '../apptainer/imageFacts';
 import { refuseChangedImage } from '../apptainer/imageIntegrity';
 import { ImageRecords } from '../apptainer/imageRecords';
-import { findOpencodeCopy } from '../apptainer/opencodeCopies';
-import { identify } from '../host/fileIdentity';
+import { identified } from '../host/fileIdentity';
 import { readFolderFacts, readPlace } from '../host/folderFacts';
 import { findRunDirectoryParents } from '../host/runDirectoryParents';
 import { findTemporaryParents } from '../host/temporaryFolder';
 import { prepareAgentHome } from '../opencode/agentHome';
+import { isCatalogueSpare } from '../opencode/catalogue';
 import { configurationNotes } from '../opencode/configurationNotes';
 import { agentEnvironment } from '../opencode/environment';
 import { managedConfiguration, startingProvider } from '../opencode/managedConfiguration';
@@ -21,13 +21,9 @@ import type { Place } from '../sandbox/paths';
 import type { GitMode } from '../sandbox/protectedPaths';
 import { refuseHost, refuseWorkspace } from '../sandbox/refusals';
 import { refuseImage } from '../sandbox/refuseImage';
-import type {
-  IdentifiedPath,
-  NetworkMode,
-  SandboxKind,
-  SandboxSpecification,
-} from '../sandbox/specification';
+import type { NetworkMode, SandboxKind, SandboxSpecification } from '../sandbox/specification';
 import type { UserError } from '../sandbox/userError';
+import { imageParts } from './imageParts';
 import { protectWorkspace } from './protectWorkspace';
 import { type ModelAccess, modelAccess, type ModelGrants, noGrants } from './modelAccess';
 import { makeFolder, makeStorageFolders } from './storageFolders';
@@ -132,6 +128,7 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     network: settings.network,
     access: networkAccessOf(request, models.models),
     opencodeConfiguration: models.configuration,
+    ...(models.isCatalogueSpare ? { withoutCatalogue: true } : {}),
     insideEnvironment: { ...agentEnvironment, ...guard.insideEnvironment },
     ...optionalParts(request),
     ptyModules: [...request.ptyModules],
@@ -169,7 +166,9 @@ async function storageParts(
 async function modelParts(
   { settings, grants = noGrants }: PrepareRequest,
   workspace: string,
-): Promise<ModelAccess & { readonly configuration: Record<string, unknown> }> {
+): Promise<
+  ModelAccess & { readonly configuration: Record<string, unknown>; readonly isCatalogueSpare: boolean }
+> {
   const project = await readProjectConfiguration(workspace);
   const access = modelAccess(workspace, project, grants);
   const { withheld } = access;
@@ -178,7 +177,12 @@ async function modelParts(
   const models = [...access.models].sort(
     (one, other) => Number(other.providerId === first) - Number(one.providerId === first),
   );
-  return { ...access, models, configuration: managedConfiguration(project, { ...settings, withheld }) };
+  return {
+    ...access,
+    models,
+    configuration: managedConfiguration(project, { ...settings, withheld }),
+    isCatalogueSpare: isCatalogueSpare(project),
+  };
 }
 
 function networkAccessOf(
@@ -252,19 +256,6 @@ async function resolveImage(request: PrepareRequest, workspaces: readonly Place[
   return path;
 }
 
-/** The image, and the copy of its opencode where there is one that is as it was recorded. */
-async function imageParts(
-  { settings, kind, program, storageDirectory, uid }: PrepareRequest,
-  path: string,
-  workspace: string,
-): Promise<Pick<SandboxSpecification, 'image' | 'opencodeCopy'>> {
-  const image = await identified(path);
-  const isUsed = kind !== 'run' || program?.[0] === 'opencode';
-  if (settings.opencodeCopy !== true || !isUsed) return { image };
-  const opencodeCopy = await findOpencodeCopy({ storageDirectory, uid, image, workspace });
-  return { image, ...(opencodeCopy && { opencodeCopy }) };
-}
-
 async function withPrograms(
   surroundings: Surroundings,
   apptainer: string,
@@ -272,10 +263,6 @@ async function withPrograms(
 ): Promise<Surroundings> {
   const programs = await Promise.all([reserve('apptainer', apptainer), reserve('image', image)]);
   return { ...surroundings, reserved: [...surroundings.reserved, ...programs] };
-}
-
-async function identified(path: string): Promise<IdentifiedPath> {
-  return { path, identity: await identify(path) };
 }
 
 function refuseIf(refusal: UserError | undefined): void {

@@ -38,7 +38,7 @@ const taskNote = 'Type the task, then press Enter and Ctrl+D.';
  * @throws UserError for a path that can't be pasted
  */
 export function commandLine(
-  { opencodeCopy: _, ...specification }: SandboxSpecification,
+  { opencodeCopy: _, withoutCatalogue: __, ...specification }: SandboxSpecification,
   hostEnvironment: Readonly<Record<string, string>>,
   architecture: string,
 ): string {

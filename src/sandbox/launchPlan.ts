@@ -61,7 +61,13 @@ export function planLaunch(
   shownEnvironment: Readonly<Record<string, string>> = {},
 ): LaunchPlan {
   const binds = sandboxBinds(specification, run);
-  const ownEnvironment = { ...specification.insideEnvironment, ...proxyEnvironment(specification) };
+  const ownEnvironment = {
+    ...specification.insideEnvironment,
+    ...proxyEnvironment(specification),
+    ...(specification.withoutCatalogue === true && {
+      OPENCODE_MODELS_PATH: seenFromInside(run.emptyCatalogue, run),
+    }),
+  };
   const insideEnvironment = { ...shownEnvironment, ...ownEnvironment };
   return {
     file: specification.apptainer,

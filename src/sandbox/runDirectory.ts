@@ -20,6 +20,8 @@ export interface RunDirectory {
   /** of kind `probes` only: the script that tries to get out */
   readonly probes: string;
   readonly opencodeConfiguration: string;
+  /** a catalogue of models with nothing in it */
+  readonly emptyCatalogue: string;
   readonly empty: string;
   /** what `--home` names, so that Apptainer sets $HOME; the real home is mounted over it */
   readonly home: string;
@@ -83,6 +85,7 @@ export function runDirectoryAt(path: string): RunDirectory {
     companion: `${inside}/companion.mjs`,
     probes: `${inside}/probes.mjs`,
     opencodeConfiguration: `${inside}/opencode`,
+    emptyCatalogue: `${inside}/models.json`,
     empty: `${inside}/empty`,
     home: `${path}/home`,
     temporaryFolders: [],

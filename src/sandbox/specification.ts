@@ -101,6 +101,8 @@ export const sandboxSpecification = z.object({
   access: networkAccess,
   /** becomes /etc/opencode/opencode.json, which beats every other configuration of opencode */
   opencodeConfiguration: z.record(z.string(), z.unknown()),
+  /** whether opencode gets an empty catalogue of models in place of its own: it starts faster */
+  withoutCatalogue: z.boolean().optional(),
   /** variables set inside, beside what Apptainer and the image set; the agent can read them */
   insideEnvironment: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()),
   /** whether programs inside may write the user's clipboard (OSC 52); default no */

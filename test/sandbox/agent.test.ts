@@ -78,7 +78,11 @@ describe('opencode in the sandbox', () => {
   });
 
   it('does a task without a terminal, the prompt in nobody’s argv', async () => {
-    const specification = agent({ kind: 'task', prompt: 'greet Ada', deadlineMilliseconds: 120_000 });
+    const specification = agent({
+      ...{ kind: 'task', prompt: 'greet Ada', deadlineMilliseconds: 120_000 },
+      // the model is one that the project brings
+      withoutCatalogue: true,
+    });
     const { connection, supervisorPid } = await startSandbox(specification);
     const screen = await ScreenReader.attach(connection);
     const ended = endOf(connection);

@@ -75,7 +75,10 @@ async function startOurs(
     storageDirectory: folders.storage,
     serverFolders: [],
     settings: {
-      ...{ apptainerPath: apptainer(), image: image(), agentHome: 'workspace', network: 'restricted' },
+      ...{ apptainerPath: apptainer(), image: image() },
+      ...(wish.kind === 'run'
+        ? { agentHome: 'none', network: 'none' as const }
+        : { agentHome: 'workspace', network: 'restricted' as const }),
       detachedTimeoutMilliseconds: 60_000,
       temporaryFilesLimitBytes: 2 ** 30,
       opencodeCopy,

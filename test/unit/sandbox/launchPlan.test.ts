@@ -59,6 +59,14 @@ describe('planLaunch', () => {
     assert.equal(expectation.binds[0]?.isFile, true);
   });
 
+  it('gives opencode an empty catalogue only when it can do without its own', () => {
+    const name = 'APPTAINERENV_OPENCODE_MODELS_PATH';
+    assert.equal(plan().environment[name], undefined);
+    const { environment, expectation } = plan({ withoutCatalogue: true });
+    assert.equal(environment[name], '/run/sandboxed-agent/models.json');
+    assert.ok(expectation.environmentNames.includes('OPENCODE_MODELS_PATH'));
+  });
+
   it('never binds control/', () => {
     assert.equal(
       plan().arguments.some((argument) => argument.includes(`source=${run.control}`)),
