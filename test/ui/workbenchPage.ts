@@ -238,13 +238,6 @@ export class WorkbenchPage {
     return (await textOf(this.page.locator('.part.panel .tabs-list .terminal-tabs-entry.is-active'))).trim();
   }
 
-  /** Brings the terminal of this name to the front and gives it the keyboard. */
-  async showTerminal(name: RegExp): Promise<void> {
-    await this.page.locator('.part.panel .tabs-list .monaco-list-row').filter({ hasText: name }).click();
-    await waitUntil('its terminal is in front', async () => name.test(await this.terminalName()));
-    await this.page.locator('.terminal-wrapper.active .xterm-helper-textarea').focus();
-  }
-
   /** How many terminals the panel has. */
   terminalCount(): Promise<number> {
     return this.page.locator('.part.panel .tabs-list .monaco-list-row').count();

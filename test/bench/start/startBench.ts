@@ -26,7 +26,7 @@ export const startBench: Bench = {
       // as with an image that was pulled or chosen: a start looks at it, and does not read it
       const record = await recordImage(new ImageRecords(folders.storage), realpathSync(image()), {});
       await makeCopy(folders, record, signal);
-      for (const measure of [untilVersion, untilPainted, untilTrue]) {
+      for (const measure of [untilVersion, untilTrue, untilPainted]) {
         signal.throwIfAborted();
         yield await measure(folders);
       }
