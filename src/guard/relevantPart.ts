@@ -11,6 +11,16 @@ import { type GitSetting, readGitConfiguration } from './gitConfiguration';
  */
 export function relevantPart(path: string, content: Buffer): string | undefined {
   const text = content.toString('latin1');
+  try {
+    return partOf(path, text, content);
+  } catch (error) {
+    // an agent can nest brackets so deep that the parser finds no end; all else must be looked at all the same
+    if (error instanceof RangeError) return text;
+    throw error;
+  }
+}
+
+function partOf(path: string, text: string, content: Buffer): string | undefined {
   const name = basename(path).toLowerCase();
   if (name === 'package.json') return packagePart(text);
   // opencode adds the address of its schema by itself (seen)
@@ -112,13 +122,14 @@ const usualCore = new Set([
 const ownDrivers =
   /^(merge=(text|binary|union)|diff=(ada|bash|bibtex|cpp|csharp|css|dts|elixir|fortran|fountain|golang|html|java|kotlin|markdown|matlab|objc|pascal|perl|php|python|ruby|rust|scheme|tex))$/;
 
-/** The lines that give files to a filter or a driver, and what they give. */
+/** Between words, for git; and a pattern is quoted only where git can make sense of the quotes. */
+const attributeGaps = /[ \t\r"]+/;
+
+/** The lines that give files to a filter or a driver. What is a pattern in them is not asked: it may be two for git. */
 function attributesPart(text: string): string | undefined {
-  const lines = text.split(/\r?\n/).flatMap((line) => {
-    const [, pattern, attributes = ''] = /^[ \t]*("(?:[^"\\]|\\.)*"|[^ \t"]\S*)(.*)$/.exec(line) ?? [];
-    const given = attributes.split(/[ \t]+/).filter((each) => /^(filter|diff|merge)=/.test(each));
-    const others = given.filter((each) => !ownDrivers.test(each));
-    return others.length > 0 && !line.startsWith('#') ? [[pattern, ...others].join(' ')] : [];
+  const lines = text.split(/\r?\n/).filter((line) => {
+    const given = line.split(attributeGaps).filter((each) => /^(filter|diff|merge)=/.test(each));
+    return given.some((each) => !ownDrivers.test(each)) && !line.startsWith('#');
   });
   return lines.length === 0 ? undefined : lines.join('\n');
 }
@@ -142,7 +153,15 @@ function withoutEntry(
 function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
   const errors: ParseError[] = [];
   const parsed: unknown = parse(text, errors, { allowTrailingComma: true });
-  return errors.length === 0 && typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-    ? (parsed as Readonly<Record<string, unknown>>)
-    : undefined;
+  const isRead =
+    errors.length === 0 && typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+  return isRead && !inherits(parsed) ? (parsed as Readonly<Record<string, unknown>>) : undefined;
+}
+
+/** Whether there is an entry `__proto__`: a program that reads the file in the same way finds what is in it, and we don't. */
+function inherits(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = prototype === (Array.isArray(value) ? Array.prototype : Object.prototype);
+  return !isPlain || Object.values(value).some(inherits);
 }

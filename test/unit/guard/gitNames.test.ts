@@ -90,7 +90,7 @@ describe('what git’s configuration names in a workspace', () => {
     const relevant = (text: string): string | undefined => relevantPart('.gitattributes', Buffer.from(text));
     assert.equal(
       relevant('[attr]x text filter=nb\n"a b" diff=python merge=ours\r\n# a filter=nb'),
-      '[attr]x filter=nb\n"a b" merge=ours',
+      '[attr]x text filter=nb\n"a b" diff=python merge=ours',
     );
     assert.equal(relevant('* text=auto\n*.png binary -diff'), undefined);
   });

@@ -25,6 +25,18 @@ describe('what an agent hides from the watch', () => {
     writeFileSync(world.at(name, 'tasks.json'), '{"tasks":[]}');
   };
 
+  it('behind files that no parser comes to the end of, is found as ever', async () => {
+    await world.guard.begin();
+    const names = ['package.json', 'opencode.json', '.vscode/settings.json'];
+    for (const name of names) world.put(name, '['.repeat(100_000));
+    world.put('sub/.envrc', 'x');
+    const rules = ['packageScripts', 'agent', 'editor'];
+    const found = [...names.map((name, index) => `new ${rules[index]} ${name}`), 'new shell sub/.envrc'];
+    await world.finds(...found);
+    await world.guard.lookAgain();
+    await world.finds(...found);
+  });
+
   it('in a folder that can’t be listed, is told as such a folder', async () => {
     await world.guard.begin();
     makeTasks('made');

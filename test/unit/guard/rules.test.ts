@@ -142,6 +142,36 @@ describe('what matters in a guarded file', () => {
     assert.notEqual(part('opencode.json', project), part('opencode.json', '{"model": "a/c"}'));
   });
 
+  it('is all that gives files to a filter, wherever git sees a word begin', () => {
+    for (const line of [
+      '*.c filter=evil',
+      '  *.c\ttext filter=evil',
+      '*.c\rfilter=evil',
+      '*.c text\rdiff=evil',
+      '"a b" merge=evil',
+      // no quotes for git: the pattern begins with one
+      '"a filter=evil',
+      '"a filter=evil\\q" text',
+      '[attr]a filter=evil',
+    ])
+      assert.match(part('a/.gitattributes', `* text\n${line}\r\n`) ?? '', /evil/, JSON.stringify(line));
+    assert.equal(part('.gitattributes', '# filter=a\n* text=auto eol=lf\r\n*.py diff=python\n'), undefined);
+  });
+
+  it('is all of what is nested so deep that it can’t be parsed, and stops nothing', () => {
+    for (const depth of [1000, 4000, 7000, 100_000]) {
+      const text = `{"scripts": ${'['.repeat(depth)}"evil"${']'.repeat(depth)}}`;
+      for (const path of ['package.json', 'opencode.json', '.vscode/settings.json'])
+        assert.match(part(path, text) ?? '', /evil/, `${path} ${depth}`);
+    }
+  });
+
+  it('is not hidden in what an object inherits', () => {
+    const hidden = '{"__proto__": {"git.path": "./evil"}}';
+    for (const text of [hidden, `{"git.enabled": false, "a": [${hidden}]}`, hidden.replace('__', '\\u005f_')])
+      assert.match(part('.vscode/settings.json', text) ?? '', /evil/, text);
+  });
+
   it('are all settings but the one that puts git at rest', () => {
     assert.equal(part('.vscode/settings.json', '{"git.enabled": false}'), undefined);
     assert.notEqual(part('.vscode/settings.json', '{"git.enabled": true}'), undefined);
