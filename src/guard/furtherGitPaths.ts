@@ -14,6 +14,8 @@ const maximumEntries = 1000;
 const maximumIncludeDepth = 10;
 /** beyond so many files there is more than can be made read-only */
 const maximumConfigurations = 1000;
+/** a repository that names more has been made to be slow */
+const maximumPrograms = 500;
 
 /** Something that a repository makes git read or run. */
 export interface GitName {
@@ -59,11 +61,9 @@ export async function furtherGitPaths(
 /** Everything that a repository makes git read or run, wherever it is. @param path as {@link furtherGitPaths} has it */
 export async function namedByGit(path: string, workTree: string): Promise<GitName[]> {
   const folders = await gitFolders(path, workTree);
-  const named: GitName[] = folders.map((folder) => ({ kind: 'folder', path: folder }));
-  for (const folder of folders) {
-    named.push(...(await linkedFrom(folder)), ...(await configuredIn(folder, workTree)));
-  }
-  return named;
+  const named: GitName[][] = [folders.map((folder) => ({ kind: 'folder', path: folder }))];
+  for (const folder of folders) named.push(await linkedFrom(folder), await configuredIn(folder, workTree));
+  return named.flat();
 }
 
 /** The folder of the repository, and the one that it has in common with other work trees. */
@@ -88,6 +88,7 @@ async function linkedFrom(folder: string): Promise<GitName[]> {
 async function configuredIn(folder: string, workTree: string): Promise<GitName[]> {
   const found = new Map<string, GitName>();
   const read = new Set<string>();
+  let named = 0;
   const add = (kind: GitName['kind'], base: string, name: string): string => {
     const path = resolve(base, name.replace(/^~(?=\/)/, homedir()));
     found.set(`${kind} ${path}`, { kind, path });
@@ -102,7 +103,8 @@ async function configuredIn(folder: string, workTree: string): Promise<GitName[]
       const real = await realpath(file).catch(() => file);
       const { hooks, includes, programs } = configuredPaths(await textAt(real, maximumConfigurationBytes));
       for (const name of hooks) add('hooks', workTree, name);
-      for (const name of programs) add('program', workTree, name);
+      for (const name of programs.slice(0, maximumPrograms - named)) add('program', workTree, name);
+      named = Math.min(maximumPrograms, named + programs.length);
       for (const name of includes) included.push(add('configuration', dirname(file), name));
     }
     files = included;

@@ -31,13 +31,12 @@ export function configuredPaths(text: string): ConfiguredPaths {
     if (value === '' || value.includes('\0')) continue;
     if (section === 'core' && subsection === undefined && key === 'hookspath') hooks.push(value);
     else if (['include', 'includeif'].includes(section) && key === 'path') includes.push(value);
-    else programs.push(...namedPrograms(setting));
+    // not all of them as arguments: a value may be a megabyte of names
+    else for (const name of namedPrograms(setting)) programs.push(name);
   }
-  return { hooks, includes, programs: programs.slice(0, mostPrograms) };
+  // of several in one file the last counts
+  return { hooks: hooks.slice(-1), includes, programs };
 }
-
-/** A configuration that names more has been made to be slow. */
-const mostPrograms = 500;
 
 /** Settings that name addresses, people or files that are only read, as `section.key`. */
 const harmless = new Set([
@@ -56,8 +55,8 @@ function namedPrograms({ section, key, value = '' }: GitSetting): string[] {
   if (section === 'alias' && !value.startsWith('!')) return [];
   const words = value
     .replace(/^!/, '')
-    // the top of the work tree, mostly
-    .replace(/\$\([^)]*\)|`[^`]*`|\$\{[^}]*\}|\$\w+/g, '.')
+    // the top of the work tree, mostly; bounded, else a line of `$(` alone takes minutes
+    .replace(/\$\([^)]{0,80}\)|`[^`]{0,80}`|\$\{[^}]{0,80}\}|\$\w+/g, '.')
     .split(/[\s"'`;|&()<>=]+/)
     .filter((word) => word !== '');
   return words.filter((word, index) => {

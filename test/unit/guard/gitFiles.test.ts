@@ -112,4 +112,17 @@ describe('what git’s files name', () => {
     ];
     for (const [text, expected] of names) assert.deepEqual(configuredPaths(text).programs, expected, text);
   });
+
+  it('is read at once, whatever it is made of', () => {
+    const length = 240_000;
+    for (const piece of ['$(', '${', '`', '$', 'a/b ', '"" ', '<a/b'])
+      assert.ok(
+        configuredPaths(`[alias]\nx = !${piece.repeat(length / piece.length)}`).hooks.length === 0,
+        piece,
+      );
+    // more than a call can have arguments
+    const names = 150_000;
+    assert.equal(configuredPaths(`[x] y = ${'a/b '.repeat(names)}`).programs.length, names);
+    assert.deepEqual(configuredPaths('[core]\nhooksPath = a\nhooksPath = b').hooks, ['b']);
+  });
 });
