@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, constants, fchmodSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fsync, openSync, writeSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { identify } from '../host/fileIdentity';
 import { readFileSystem } from '../host/fileSystemKind';
 import { withClaim } from '../host/claim';
@@ -138,7 +139,8 @@ async function writeCopy(
     });
     if (exitCode !== 0 || writer.length < minimumBytes || writer.length > maximumBytes) return undefined;
     fchmodSync(file, copyMode);
-    fsyncSync(file);
+    // a slow disk takes seconds, and this may be an editor's process
+    await promisify(fsync)(file);
     return writer.digest();
   } finally {
     closeSync(file);

@@ -12,6 +12,7 @@ import {
   type CopyFacts,
   isAsRecorded,
   isCopyDestination,
+  isMountedIn,
   type OpencodeCopyRecord,
   opencodeCopyRecord,
 } from '../sandbox/opencodeCopy';
@@ -163,5 +164,5 @@ async function readCopyFacts(path: string): Promise<CopyFacts> {
 /** Whether some process of ours on this computer has it mounted: folders for copies are of this computer alone. */
 function isMounted(path: string): boolean {
   const pids = (listProc('') ?? []).filter((name) => /^\d+$/.test(name));
-  return pids.some((pid) => readProc(`${pid}/mountinfo`)?.includes(path) === true);
+  return pids.some((pid) => isMountedIn(readProc(`${pid}/mountinfo`) ?? '', path));
 }

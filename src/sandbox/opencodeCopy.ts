@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { z } from 'zod';
 import { isSameOrInside } from './paths';
 import { type FileIdentity, fileIdentity } from './specification';
@@ -62,4 +63,13 @@ export function isCopyDestination(destination: string, workspace?: string): bool
   return (
     programPath.test(destination) && (workspace === undefined || !isSameOrInside(workspace, destination))
   );
+}
+
+/**
+ * Whether a copy is mounted somewhere, by its name, which no other file has: the path of what is mounted begins where
+ * its file system does (proc_pid_mountinfo(5)), and so differs from ours where `/home` or `/var` is one of its own.
+ * @param mountinfo as the kernel has it for some process
+ */
+export function isMountedIn(mountinfo: string, path: string): boolean {
+  return mountinfo.includes(`/${basename(path)} `);
 }

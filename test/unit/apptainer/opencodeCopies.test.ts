@@ -7,7 +7,7 @@ import { type ImageRecord, ImageRecords } from '../../../src/apptainer/imageReco
 import { findOpencodeCopy, localCopyFolders, OpencodeCopies } from '../../../src/apptainer/opencodeCopies';
 import { identify } from '../../../src/host/fileIdentity';
 import { digestOf } from '../../../src/host/fileDigest';
-import { isCopyDestination } from '../../../src/sandbox/opencodeCopy';
+import { isCopyDestination, isMountedIn } from '../../../src/sandbox/opencodeCopy';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 
 const destination = '/usr/local/bin/opencode';
@@ -104,6 +104,14 @@ describe('the copy of an image’s opencode', () => {
     assert.ok(existsSync(path));
     await copies.removeOthers([{ sha256: '1'.repeat(64) }]);
     assert.deepEqual(readdirSync(copies.folder), []);
+  });
+
+  it('is in use where it is mounted, also from a file system of its own, whose paths begin there', () => {
+    const lineOf = (root: string): string =>
+      `612 590 8:3 ${root} ${destination} ro,nosuid,nodev - ext4 /dev/sda3 rw\n`;
+    assert.ok(isMountedIn(lineOf(path), path));
+    assert.ok(isMountedIn(`${lineOf('/other')}${lineOf(path.slice(folder().length))}`, path));
+    assert.equal(isMountedIn(lineOf(copies.pathOf('1'.repeat(64))), path), false);
   });
 
   it('is never put where an image says something strange', () => {
