@@ -1,5 +1,5 @@
 import type { SignedUpstream } from './gateway';
-import { endToEnd, headerPairs, ownHeaders, rawHeadersOf } from './headers';
+import { endToEnd, type Header, headerPairs, ownHeaders, rawHeadersOf } from './headers';
 
 /** Words of a name that say that the value stands for somebody: `Cookie`, `X-Goog-Api-Key`, `X-Auth-Token` … */
 const credentialWord =
@@ -22,6 +22,11 @@ const withheldAnswers = new Set([
   'alt-svc',
 ]);
 
+/** An answer is looked at on its way (`keyEcho.ts`), and what is compressed can't be read without being held up. */
+function uncompressed([name, asWritten, value]: Header): Header {
+  return [name, asWritten, name === 'accept-encoding' ? 'identity' : value];
+}
+
 /**
  * The headers for the model: those of the sandbox without any that could stand for a key, the host of the model, and
  * the real key.
@@ -37,7 +42,7 @@ export function requestHeaders(
     ([name]) =>
       !ownHeaders.has(name) && !misleading.test(name) && (!credentialWord.test(name) || harmless.has(name)),
   );
-  return ['Host', host, ...rawHeadersOf(kept), ...keyHeader(upstream)];
+  return ['Host', host, ...rawHeadersOf(kept.map(uncompressed)), ...keyHeader(upstream)];
 }
 
 /** The headers of an answer, without those of the connection and those that lead elsewhere. Same form. */

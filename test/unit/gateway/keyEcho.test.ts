@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { keyEcho, withoutKey } from '../../../src/gateway/keyEcho';
 import { ask, endServersAfterEach, startGateway, startUpstream } from './modelGatewayUnderTest';
 
@@ -23,6 +24,20 @@ describe('a model that repeats the request in its answer', () => {
       assert.equal(healths.at(-1)?.state, 'failing');
     });
   }
+
+  it('is found out also when it compresses what it is asked to compress, as the agent asks', async () => {
+    const upstream = await startUpstream(({ headers }, response) => {
+      const said = JSON.stringify(headers);
+      if (!/gzip/.test(headers['accept-encoding'] ?? '')) return response.writeHead(401).end(said);
+      return response.writeHead(401, { 'Content-Encoding': 'gzip' }).end(gzipSync(said));
+    });
+    const { port } = await startGateway({ port: upstream.port, key });
+    const said = await ask(port, { headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } }).then(
+      ({ headers, body }) => (headers['content-encoding'] ? gunzipSync(body) : body).toString(),
+      (error: unknown) => String(error),
+    );
+    assert.ok(!said.includes(key), said);
+  });
 
   it('is found out when the key comes in two pieces, and in no key that is too short to be one', () => {
     const repeats = keyEcho(key, true);

@@ -138,7 +138,7 @@ describe('requestHeaders', () => {
         'Content-Type',
         'application/json',
         'Accept-Encoding',
-        'gzip',
+        'identity',
         'User-Agent',
         'opencode/1',
         'X-A',
