@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { processTree, readProc } from '../../../src/host/procfs';
 import { parseMountinfo } from '../../../src/sandbox/mountinfo';
 import { descriptorFacts } from '../../../src/supervisor/descriptorFacts';
+import { waitUntil } from '../../support/waitUntil';
 
 /** Each of them meets hundreds of processes at every moment of their lives. */
 const readings = 100;
@@ -26,6 +27,7 @@ describe('descriptorFacts', () => {
     const pid = parent.pid ?? 0;
     const unreadable: number[] = [];
     let seen = 0;
+    await waitUntil('all three loops run', () => processTree(pid).length >= 4);
     for (let reading = 0; reading < readings; reading += 1) {
       await turn();
       const pids = processTree(pid);
