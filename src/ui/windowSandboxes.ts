@@ -95,7 +95,9 @@ export class WindowSandboxes implements vscode.Disposable {
     }
     try {
       await this.options.launcher.attach(sandbox, preserveFocus);
-      this.closingStandIn ??= closeStandInShells();
+      this.closingStandIn ??= closeStandInShells().catch((error: unknown) =>
+        this.options.log(`The shell that VS Code opened could not be closed: ${String(error)}`),
+      );
     } catch (error) {
       this.options.log(`[${sandbox.summary.id}] The sandbox could not be shown again: ${String(error)}`);
     }
