@@ -72,7 +72,7 @@ export class Container implements vscode.Disposable {
       void say.information(abandonedText(abandoned), { kind: 'showLog' });
     });
     this.images = new WindowImages({ context, log, say, live, onChange: () => this.statusBar.update() });
-    const registry = windowRegistry(live, log);
+    const registry = windowRegistry(live, log, storageDirectory);
     const models = new WindowModels(context, machineIdentity());
     const network = new WindowNetwork(context.globalState, machineIdentity(), registry, say);
     this.network = network;

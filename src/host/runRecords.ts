@@ -2,6 +2,7 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { fileIdentity, networkMode, sandboxKind } from '../sandbox/specification';
+import { crashNoteName } from './crashNotes';
 import { readJson, writeWhole } from './ownFiles';
 import { processIdentity } from './processIdentity';
 import { codeOf } from './safeFiles';
@@ -59,15 +60,16 @@ export async function writeRunRecord(directory: string, record: RunRecord): Prom
   await writeWhole(target, JSON.stringify(runRecord.parse(record)));
 }
 
-/** Removes all but the last {@link keptRuns} records, and what killed writers left more than a day ago. */
+/** Removes all but the last {@link keptRuns} records, and what killed and crashed writers left more than a day ago. */
 export async function pruneRunRecords(directory: string): Promise<void> {
   const old = (await recordNames(directory, recordName)).slice(0, -keptRuns);
   const yesterday = Date.now() - 24 * 60 * 60 * 1000;
   // names begin with the time
-  const unfinished = (await recordNames(directory, temporaryName)).filter(
-    (name) => Number(name.slice(0, 13)) < yesterday,
-  );
-  await Promise.all([...old, ...unfinished].map((name) => rm(join(directory, name), { force: true })));
+  const left = [
+    ...(await recordNames(directory, temporaryName)),
+    ...(await recordNames(directory, crashNoteName)),
+  ].filter((name) => Number(name.slice(0, 13)) < yesterday);
+  await Promise.all([...old, ...left].map((name) => rm(join(directory, name), { force: true })));
 }
 
 /**

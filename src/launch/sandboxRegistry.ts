@@ -21,6 +21,8 @@ export interface RegistryOptions {
   readonly end: (id: string) => Promise<SandboxEnd | undefined>;
   /** the real paths of this window's folders */
   readonly folders: () => Promise<ReadonlySet<string>>;
+  /** what the process of a sandbox has noted when it could not go on, if anything */
+  readonly readCrash: (id: string) => Promise<string | undefined>;
   readonly log: (line: string) => void;
 }
 
@@ -193,6 +195,8 @@ export class SandboxRegistry {
     await this.discover();
     const isExplained = this.stopping.has(id) || this.sandboxes.get(id) || this.sandboxes.hasEnded(id);
     if (!this.sandboxes.isDisposed && !isExplained) {
+      const crash = await this.options.readCrash(id);
+      if (crash !== undefined) this.options.log(`[${id}] The process of the sandbox has failed: ${crash}`);
       this.sandboxes.finish(
         { ...sandbox, connection: undefined },
         { reason: 'failed', explanation: supervisorKilled },

@@ -5,6 +5,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { writeCrashNote } from '../host/crashNotes';
 import { closeInheritedDescriptors } from '../host/inheritedDescriptors';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
@@ -14,6 +15,9 @@ import { supervise } from './supervise';
 
 /** Node exits on these; the supervisor ends its sandbox first, or has nothing to do with them. */
 process.on('SIGHUP', () => undefined);
+
+/** Says for the log of a window why this process ends, once it is known whose it is. */
+let note: (error: unknown) => void = () => undefined;
 
 function announce(line: ReadyLine): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
@@ -33,6 +37,8 @@ async function main(): Promise<void> {
     );
   }
   const { specification, secrets } = supervisorInput.parse(JSON.parse(readFileSync(0, 'utf8')));
+  note = (error) => writeCrashNote(specification.recordDirectory, specification.id, error);
+  process.on('uncaughtExceptionMonitor', note);
   await supervise(specification, {
     secrets,
     companion: join(__dirname, 'companion.mjs'),
@@ -52,6 +58,7 @@ main().then(
   // an ordinary exit waits for the gateway's thread, and that for a name server that does not answer (measured: 8 s)
   () => process.kill(process.pid, 'SIGKILL'),
   (error: unknown) => {
+    note(error);
     const known = error instanceof UserError ? error : undefined;
     const explanation = known?.description ?? message('The supervisor of the sandbox could not be started.');
     writeSync(2, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

@@ -54,6 +54,7 @@ describe('a sandbox and a window of different versions of the extension', () => 
         connect: connectSandbox,
         end: (id) => live.end(id),
         folders: () => Promise.resolve(new Set([folders.workspace])),
+        readCrash: () => Promise.resolve(undefined),
         log: () => undefined,
       });
       try {

@@ -31,6 +31,7 @@ describe('a sandbox whose supervisor hangs', () => {
       connect: (socket) => connectSandbox(socket, { patienceMilliseconds }),
       end: (id) => live.end(id),
       folders: () => Promise.resolve(new Set([folders.workspace])),
+      readCrash: () => Promise.resolve(undefined),
       log: () => undefined,
     });
   });

@@ -33,6 +33,8 @@ export class RegistryUnderTest {
   /** the sockets that were connected to */
   readonly connected: string[] = [];
   readonly logged: string[] = [];
+  /** what the process of a sandbox has noted, by the sandbox's id */
+  readonly crashes = new Map<string, string>();
   /** the ids of those that were ended without an answer */
   readonly killed: string[] = [];
   readonly registry = new SandboxRegistry({
@@ -49,6 +51,7 @@ export class RegistryUnderTest {
       return connection ? connection.stop() : { reason: 'stopped' };
     },
     folders: () => Promise.resolve(new Set([summary.workspace])),
+    readCrash: (id) => Promise.resolve(this.crashes.get(id)),
     log: (line) => this.logged.push(line),
   });
 

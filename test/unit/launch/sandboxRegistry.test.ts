@@ -212,8 +212,10 @@ describe('SandboxRegistry', () => {
       registry.onEnd((_sandbox, end) => resolve(end));
     });
     host.live = [second];
+    host.crashes.set(first.id, 'Error: no more room');
     connectionOf(first).closes(false);
     const end = await told;
+    assert.match(host.logged.join(), /has failed: Error: no more room/);
     assert.equal(end.reason, 'failed');
     assert.match(end.explanation?.text ?? '', /was killed/);
     assert.deepEqual(ids(), [second.id]);
