@@ -25,6 +25,8 @@ export interface Services extends SessionParts {
   readonly setupCheck: SetupCheck;
   /** the extension's own folder on this computer */
   readonly storageDirectory: string;
+  /** the resolved folders in which sandboxes of any window run on this computer */
+  readonly busyFolders: () => Promise<readonly string[]>;
   readonly images: Images;
   readonly imageBuilder: ImageBuilder;
   readonly pulledImage: PulledImage;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import { settingKeys, settingsSection } from '../contributions';
+import { commandIds, settingKeys, settingsSection } from '../contributions';
 import { message } from '../sandbox/message';
+import { UserError } from '../sandbox/userError';
 import { unpackedApptainerMegabytes } from '../setup/apptainerUnpacked';
 import { getOwnApptainer } from '../setup/ownApptainer';
 import { programObstacle } from '../ui/obstacles';
@@ -9,10 +10,24 @@ import { windowFacts } from '../ui/window';
 import type { Services } from './services';
 
 /** Gets Apptainer from Debian into the extension's storage, for a user without root, and chooses it. */
-export async function unpackApptainer({ setupCheck, storageDirectory, say }: Services): Promise<void> {
+export async function unpackApptainer({
+  setupCheck,
+  storageDirectory,
+  busyFolders,
+  say,
+}: Services): Promise<void> {
   const obstacle = programObstacle(windowFacts());
   if (obstacle) {
     throw obstacle;
+  }
+  // a sandbox whose Apptainer is changed is ended
+  const [busy] = await busyFolders();
+  if (busy !== undefined) {
+    throw new UserError(
+      'setup.sandboxRuns',
+      message('A sandbox runs in {0}, which may be using an earlier one. Stop it, and try again.', busy),
+      { kind: 'runCommand', command: commandIds.stop },
+    );
   }
   const question = message('Get Apptainer from Debian, without root?');
   const detail = message(

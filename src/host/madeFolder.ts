@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { codeOf } from './safeFiles';
 
 /** Says what a finished folder was made from; written last, so a folder without it is not whole. */
 const stampName = '.made-from';
@@ -23,12 +24,19 @@ export async function makeWholeFolder(
 ): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   const partial = await mkdtemp(join(dirname(folder), `${basename(folder)}.partial-`));
+  const before = `${partial}.before`;
   try {
     await make(partial);
     await writeFile(join(partial, stampName), recipe);
-    await rm(folder, { recursive: true, force: true });
+    // removing takes a while, in which there would be none
+    await rename(folder, before).catch(ignoreMissing);
     await rename(partial, folder);
   } finally {
     await rm(partial, { recursive: true, force: true });
+    await rm(before, { recursive: true, force: true });
   }
+}
+
+function ignoreMissing(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT') throw error;
 }

@@ -29,6 +29,8 @@ export interface WindowImagesOptions {
 export interface ImageParts {
   /** the extension's own folder on this computer */
   readonly storageDirectory: string;
+  /** the resolved folders in which sandboxes of any window run on this computer */
+  readonly busyFolders: () => Promise<readonly string[]>;
   readonly images: Images;
   readonly pulledImage: PulledImage;
   readonly imageBuilder: ImageBuilder;
@@ -46,9 +48,8 @@ export class WindowImages implements vscode.Disposable {
     this.surroundings = surroundingsOf(context);
     const { environment, storageDirectory, ptyModules } = this.surroundings;
     const common = { environment, storageDirectory, log, say };
-    const otherWorkspaces = async (): Promise<string[]> =>
-      (await live.find()).map(({ workspace }) => workspace);
-    const images = new Images({ ...common, otherWorkspaces });
+    const busyFolders = async (): Promise<string[]> => (await live.find()).map(({ workspace }) => workspace);
+    const images = new Images({ ...common, otherWorkspaces: busyFolders });
     const pulledImage = new PulledImage({ ...common, ptyModules, images });
     const imageBuilder = new ImageBuilder({
       ...{ ...common, ptyModules, images },
@@ -58,7 +59,7 @@ export class WindowImages implements vscode.Disposable {
       ...{ ...common, pulledImage, onChange },
       log: (text) => log.info(text),
     });
-    this.parts = { storageDirectory, images, pulledImage, imageBuilder, setupCheck };
+    this.parts = { storageDirectory, busyFolders, images, pulledImage, imageBuilder, setupCheck };
     this.setup = new SetupContext(pulledImage, environment);
   }
 
