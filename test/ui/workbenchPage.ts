@@ -4,14 +4,12 @@ import type { Locator, Page } from 'playwright-core';
 import { projectFile } from '../support/projectFile';
 import { waitUntil } from '../support/waitUntil';
 import { patienceMilliseconds, textOf, waitForText } from './patience';
+import { Palette } from './palette';
 import { Questions, quickInput } from './questions';
 import { ReportPage } from './reportPage';
 import { TreeRows } from './treeRows';
 
 const screenshotFolder = projectFile('out/screenshots');
-
-/** How long a list may take to show what fits the text. */
-const rowPatienceMilliseconds = 8000;
 
 /** How long a box may take to react to a key. */
 const keyPatienceMilliseconds = 5000;
@@ -21,6 +19,7 @@ export class WorkbenchPage {
   readonly report: ReportPage;
   readonly rows: TreeRows;
   readonly questions: Questions;
+  private readonly palette: Palette;
   private screenshots = 0;
 
   /**
@@ -34,6 +33,7 @@ export class WorkbenchPage {
     this.report = new ReportPage(page);
     this.rows = new TreeRows(page);
     this.questions = new Questions(page);
+    this.palette = new Palette(page, () => this.screenshot('palette'));
   }
 
   /** Waits until the workbench has been drawn. */
@@ -43,37 +43,13 @@ export class WorkbenchPage {
 
   /** Runs a command from the palette, by the title that a user sees. */
   async runCommand(title: string): Promise<void> {
-    await this.chooseQuickly(`>${title}`, title);
+    await this.palette.choose(`>${title}`, title);
   }
 
   /** Opens a file of the folder in an editor. */
   async openFile(name: string): Promise<void> {
-    await this.chooseQuickly(name, name);
+    await this.palette.choose(name, name);
     await this.tabIsOpen(name);
-  }
-
-  /**
-   * Chooses with the keyboard the first row with `label` that VS Code offers for `text`: under a pointer the rows move
-   * while the list comes in.
-   */
-  private async chooseQuickly(text: string, label: string): Promise<void> {
-    const input = this.page.locator('.quick-input-widget input').first();
-    const row = this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: label }).first();
-    // what takes the keyboard when it has come (an editor, say) closes it again, also when the text is there
-    await waitUntil(`"${label}" is offered`, async () => {
-      await this.page.keyboard.press('F1');
-      const isWritten = await happens(input.fill(text, { timeout: keyPatienceMilliseconds }));
-      return isWritten && (await happens(row.waitFor({ timeout: rowPatienceMilliseconds })));
-    });
-    await this.screenshot('palette');
-    await waitUntil(`"${label}" is chosen`, async () => {
-      if (/\bfocused\b/.test((await row.getAttribute('class')) ?? '')) {
-        return true;
-      }
-      await input.press('ArrowDown');
-      return false;
-    });
-    await input.press('Enter');
   }
 
   /** Waits until the extension's item in the status bar says `text`. */
@@ -341,11 +317,4 @@ function keyName(key: string): string {
     default:
       return key;
   }
-}
-
-async function happens(wait: Promise<unknown>): Promise<boolean> {
-  return wait.then(
-    () => true,
-    () => false,
-  );
 }
