@@ -68,6 +68,11 @@ export class SandboxRegistry {
     return this.list().filter(({ status }) => status.phase !== 'ended');
   }
 
+  /** Whether this window knows that a sandbox is over. */
+  hasEnded(id: string): boolean {
+    return this.sandboxes.hasEnded(id);
+  }
+
   /** Calls `listener` after every change of the list or of a status, for as long as the registry lives. */
   onChange(listener: () => void): void {
     this.sandboxes.changes.add(listener);

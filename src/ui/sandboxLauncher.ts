@@ -103,10 +103,17 @@ export class SandboxLauncher {
     return this.options.terminals.find(({ sandboxId }) => sandboxId === summary.id);
   }
 
-  /** @param workspace real path of a folder, here and below */
+  /**
+   * A terminal hears a moment later than the registry that its sandbox has ended, and closes then: it shows nothing.
+   * @param workspace real path of a folder, here and below
+   */
   private shown(kind: InteractiveKind, workspace: string): SandboxTerminal | undefined {
-    return this.options.terminals.find(
-      ({ subject }) => subject.kind === kind && subject.workspace === workspace,
+    const { terminals, registry } = this.options;
+    return terminals.find(
+      ({ subject, sandboxId }) =>
+        subject.kind === kind &&
+        subject.workspace === workspace &&
+        (sandboxId === undefined || !registry.hasEnded(sandboxId)),
     );
   }
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SandboxedAgentApi } from '../../../src/api';
 import { commandIds } from '../../../src/contributions';
@@ -39,5 +40,17 @@ describe('Open Shell', () => {
     screen.type('pwd\r');
     await screen.shows(new RegExp(`^${openFolder()}$`, 'm'));
     await assertGoneAfter(sandbox, () => vscode.commands.executeCommand(commandIds.stop));
+  });
+
+  it('opens another one as soon as one was stopped, whose terminal may not have heard of it', async () => {
+    const ids = new Set<string>();
+    for (let round = 0; round < 5; round += 1) {
+      await vscode.commands.executeCommand(commandIds.openShell);
+      await statusSays(api, /^Agent: isolated, no network$/);
+      api.sandboxes().forEach(({ id }) => ids.add(id));
+      await vscode.commands.executeCommand(commandIds.stop);
+      await statusSays(api, /^Agent: ready$/);
+    }
+    assert.equal(ids.size, 5);
   });
 });
