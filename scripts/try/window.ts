@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { connectSandbox } from '../../src/launch/connect';
 import { LiveSandboxes } from '../../src/launch/liveSandboxes';
+import { codeOf } from '../../src/host/safeFiles';
 import { type DemoModel, startDemoModel } from '../demoModel/server';
 import { cacheFolder } from '../setup/paths';
 import { say } from '../setup/progress';
@@ -69,7 +70,7 @@ async function offerDemoModel(folder: string, isExample: boolean): Promise<DemoM
   }
   const question = `May an opencode.json that names the demo model be written into ${folder} meanwhile?`;
   if (model.kind === 'none' && (isExample || (await mayAsk(question)))) {
-    const demo = await startDemoModel();
+    const demo = await startModel();
     if (await writeDemoFile(folder, demo.baseUrl)) {
       announceDemoModel();
       announceDemoQuestion(demo.baseUrl);
@@ -81,6 +82,16 @@ async function offerDemoModel(folder: string, isExample: boolean): Promise<DemoM
     'Until there is one, the agent starts but can’t answer. Name your model in opencode.json in that folder.',
   );
   return undefined;
+}
+
+/** Any that is rarely used: what names the model is the same the next time then, and no change that is asked about. */
+const usualPort = 47_821;
+
+async function startModel(): Promise<DemoModel> {
+  return await startDemoModel({ port: usualPort }).catch((error: unknown) => {
+    if (codeOf(error) !== 'EADDRINUSE') throw error;
+    return startDemoModel();
+  });
 }
 
 async function mayAsk(question: string): Promise<boolean> {
