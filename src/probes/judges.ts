@@ -1,5 +1,5 @@
 import { message, type Message } from '../sandbox/message';
-import { held, notHeld, type Judgement, type Inapplicable, type Probe } from './probe';
+import { held, notHeld, placesOf, type Judgement, type Inapplicable, type Probe } from './probe';
 import type { KernelFacts, Seen, SecretName } from './seen';
 
 /** Held when none of these random texts came out. They are searched in what this very probe said. */
@@ -64,6 +64,15 @@ export function byKernel(decide: (facts: KernelFacts, seen: Seen) => Judgement):
       ? decide(seen.kernel, seen)
       : notHeld(message('The host could not read the kernel’s facts of the sandbox.'));
 }
+
+/** Held when the kernel's mounts show none of the probe's places in the sandbox. */
+export const keepsHidden: Probe['judge'] = (seen, probe) =>
+  byKernel(({ exposed }) => {
+    const shown = placesOf(probe, seen.plan, seen.runDirectory).find((path) => exposed.get(path) !== 'none');
+    return shown === undefined
+      ? held(message('The host’s /proc shows nothing of it in the sandbox.'))
+      : notHeld(message('The host’s /proc shows in the sandbox: {0}', shown));
+  })(seen, probe);
 
 /** Held when no process of the sandbox has a descriptor whose target matches. */
 export function hasNoDescriptor(pattern: RegExp): Probe['judge'] {

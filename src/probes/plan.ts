@@ -15,6 +15,9 @@ export interface Plan {
   readonly home: string;
   /** a path in the host's /tmp, /var/tmp and /dev/shm at which nothing is */
   readonly absent: Readonly<Record<'tmp' | 'varTmp' | 'shm', string>>;
+  /** home folders of other users of this computer, and sockets of it by which names are looked up */
+  readonly otherHomes: readonly string[];
+  readonly resolverSockets: readonly string[];
   /** a file with a secret in the user's runtime folder, and one in shared memory */
   readonly runtimeSecret: string | undefined;
   readonly sharedMemorySecret: string | undefined;

@@ -124,6 +124,8 @@ export interface Seen {
   readonly marked: ReadonlySet<string>;
   /** what the host's canary process said: signals that it got */
   readonly signals: readonly string[];
+  /** whether a debugger has attached itself to that process */
+  readonly hostIsTraced: boolean;
   /** whether something was put into the message queue of the host */
   readonly messagesArrived: boolean;
   readonly networkEntries: readonly NetworkEntry[];

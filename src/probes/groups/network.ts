@@ -1,6 +1,7 @@
+import { lookup } from 'node:dns';
 import { message } from '../../sandbox/message';
-import { connect, read, sendDatagram, type Attack } from '../inside/attack';
-import { byKernel, keepsDoorShut, oursAlone } from '../judges';
+import { answerMilliseconds, connect, read, sendDatagram, type Attack } from '../inside/attack';
+import { byKernel, keepsDoorShut, keepsHidden, oursAlone } from '../judges';
 import type { Plan } from '../plan';
 import { held, notHeld, type DoorKind, type Probe } from '../probe';
 import type { Seen } from '../seen';
@@ -19,6 +20,21 @@ function connectAbstract(system: Attack['system'], name: string): string {
   return [3 + name.length, address.length]
     .map((length) => system.call('connect', system.call('socket', 1, 1, 0), address, length))
     .join(' ');
+}
+
+const hasOwnNetwork: Probe['judge'] = byKernel(({ interfaces, sharedNamespaces }) => {
+  const others = interfaces.filter((name) => name !== 'lo');
+  return !sharedNamespaces.includes('net') && others.length === 0
+    ? held(message('The host’s /proc shows a network of its own with nothing but an empty loopback.'))
+    : notHeld(message('The host’s /proc shows: {0}', others.join(', ') || 'the host’s own network'));
+});
+
+/** What the system says to a name. */
+function lookUp(name: string): Promise<string> {
+  return new Promise((resolve) => {
+    lookup(name, (error, address) => resolve(error?.code ?? address));
+    setTimeout(resolve, answerMilliseconds, 'no answer');
+  });
 }
 
 /** Ways out without a proxy. */
@@ -59,12 +75,21 @@ const directProbes: readonly Probe[] = [
     // nothing off this computer is contacted unless only the kernel can answer
     attack: ({ plan }) =>
       plan.mayTryRoutes ? connect({ host: '169.254.169.254', port: 80 }) : 'asked of the kernel',
-    judge: byKernel(({ interfaces, sharedNamespaces }) => {
-      const others = interfaces.filter((name) => name !== 'lo');
-      return !sharedNamespaces.includes('net') && others.length === 0
-        ? held(message('The host’s /proc shows a network of its own with nothing but an empty loopback.'))
-        : notHeld(message('The host’s /proc shows: {0}', others.join(', ') || 'the host’s own network'));
-    }),
+    judge: hasOwnNetwork,
+  },
+  {
+    ...{
+      id: 'network.names',
+      group,
+      title: message('Have a name looked up (DNS, or a service that asks for it)'),
+    },
+    ...{ apart: 'net', places: ({ resolverSockets }) => resolverSockets },
+    // a name that no name server knows, and only where none can be asked
+    attack: ({ plan }) => (plan.mayTryRoutes ? lookUp(`${plan.token}.invalid`) : 'asked of the kernel'),
+    judge: (seen, probe) => {
+      const isApart = hasOwnNetwork(seen, probe);
+      return isApart.result === 'held' ? keepsHidden(seen, probe) : isApart;
+    },
   },
 ];
 

@@ -26,6 +26,9 @@ function readMemory({ plan }: Attack): string {
   });
 }
 
+/** PTRACE_SEIZE of <sys/ptrace.h>: it attaches and disturbs nothing, until the end of who has attached. */
+const seize = 0x4206;
+
 /** KEYCTL_READ of keyctl(2). */
 const readKey = 11;
 
@@ -127,5 +130,15 @@ export const processProbes: readonly Probe[] = [
     leavesNoTrace: true,
     attack: readKeyring,
     judge: keepsSecret('keyring'),
+  },
+  // long after the signal, which one that traces would keep
+  {
+    ...{ id: 'process.trace', group, title: message('Trace a process of the host (ptrace)') },
+    apart: 'pid',
+    attack: ({ plan, system }) => String(system.call('ptrace', seize, plan.hostPid, 0, 0)),
+    judge: ({ hostIsTraced }) =>
+      hostIsTraced
+        ? notHeld(message('The host’s /proc shows that the process of the host is traced.'))
+        : held(message('The host’s /proc shows that nobody traces the process of the host.')),
   },
 ];

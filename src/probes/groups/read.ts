@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { message } from '../../sandbox/message';
 import { connect, list, processes, read, readAll, type Attack } from '../inside/attack';
-import { hasNoDescriptor, keepsDoorShut, keepsSecret, needsSecret, oursAlone } from '../judges';
+import { hasNoDescriptor, keepsDoorShut, keepsHidden, keepsSecret, needsSecret, oursAlone } from '../judges';
 import type { Plan } from '../plan';
 import type { Probe } from '../probe';
 
@@ -49,6 +49,14 @@ const files: readonly Probe[] = [
     places: ({ home }) => [home],
     attack: ({ plan }) => [dirname(plan.home), plan.home].map(list).join('\n'),
     judge: keepsSecret('homeName'),
+  },
+  {
+    ...{ id: 'read.otherUsers', group, title: message('Find the home folders of other users') },
+    inapplicable: ({ plan }) =>
+      plan.otherHomes.length === 0 ? message('This computer has no other home folders.') : undefined,
+    places: ({ otherHomes }) => otherHomes,
+    attack: ({ plan }) => plan.otherHomes.map(list).join('\n'),
+    judge: keepsHidden,
   },
   {
     ...{ id: 'read.sibling', group, title: message('Read a file in the folder beside the workspace') },

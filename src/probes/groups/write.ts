@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { message } from '../../sandbox/message';
 import { attempt, type Attack } from '../inside/attack';
-import { byKernel, keepsVictims, oursAlone } from '../judges';
+import { byKernel, hasNoDescriptor, keepsVictims, oursAlone } from '../judges';
 import type { Plan } from '../plan';
 import { held, notHeld, type Probe } from '../probe';
 
@@ -21,6 +21,33 @@ function write(path: string): string {
     return 'written';
   });
 }
+
+/** It is left open. */
+function openForWriting(path: string): string {
+  return attempt(() => String(openSync(path, 'r+')));
+}
+
+/** Some that belong to all of the computer, and some that belong to a namespace and who owns that may change. */
+const kernelSettings = [
+  ...[
+    'kernel/core_pattern',
+    'kernel/modprobe',
+    'kernel/hostname',
+    'vm/overcommit_memory',
+    'fs/protected_symlinks',
+  ],
+  ...['kernel/sem_next_id', 'kernel/pid_max', 'user/max_user_namespaces', 'fs/mqueue/msg_max'],
+  ...['net/ipv4/ip_forward', 'net/ipv4/ip_default_ttl', 'net/core/somaxconn'],
+]
+  .map((name) => `sys/${name}`)
+  .concat('sysrq-trigger');
+
+/** mknod(2) of a character device; 1:3 would be /dev/null. */
+function makeDevice({ plan, system }: Attack): string {
+  return String(system.call('mknodat', -100, deviceOf(plan), 0o20600, 0x103));
+}
+
+const deviceOf = ({ workspace, token }: Plan): string => `${workspace}/device-${token}`;
 
 /** By the call itself: Bun's own leaves the bits out that matter. AT_FDCWD of <fcntl.h> is -100. */
 function changeMode(system: Attack['system'], path: string, mode: number): string {
@@ -117,7 +144,8 @@ const kernel: readonly Probe[] = [
       group,
       title: message('Find the kernel’s own files (/sys, control groups)'),
     },
-    attack: () => write('/sys/kernel/probe'),
+    // opened only: who may do that may change it
+    attack: () => [write('/sys/kernel/probe'), openForWriting('/sys/fs/cgroup/cgroup.procs')].join(' '),
     judge: byKernel(({ mounts }) => {
       const kinds = ['sysfs', 'cgroup', 'cgroup2', 'securityfs', 'debugfs', 'bpf', 'configfs', 'tracefs'];
       const found = mounts.filter(({ fileSystem }) => kinds.includes(fileSystem));
@@ -129,14 +157,23 @@ const kernel: readonly Probe[] = [
     }),
   },
   {
+    ...{ id: 'write.kernelSettings', group, title: message('Change a setting of the kernel (/proc/sys)') },
+    leavesNoTrace: true,
+    // the descriptors stay for the host to see; nothing is written
+    attack: () => kernelSettings.map((name) => openForWriting(`/proc/${name}`)).join(' '),
+    judge: hasNoDescriptor(/^\/proc\/sys/),
+  },
+  {
     ...{
       id: 'write.devices',
       group,
-      title: message('Find devices that are more than a terminal or a source of bytes'),
+      title: message('Find or make devices that are more than a terminal or a source of bytes'),
     },
-    attack: () => attempt(() => String(openSync('/dev/fuse', 'r+'))),
-    judge: byKernel(({ devices }) => {
-      const found = devices.filter((name) => !harmlessDevices.has(name));
+    victims: (plan) => [deviceOf(plan)],
+    attack: (attack) => `${openForWriting('/dev/fuse')} ${makeDevice(attack)}`,
+    judge: byKernel(({ devices }, { plan, victims }) => {
+      const made = victims.get(deviceOf(plan)) === 'same' ? [] : [deviceOf(plan)];
+      const found = [...devices.filter((name) => !harmlessDevices.has(name)), ...made];
       return found.length === 0
         ? held(message('Seen from the host, the sandbox has only harmless devices.'))
         : notHeld(message('The sandbox has the devices: {0}', found.slice(0, 12).join(', ')));

@@ -87,14 +87,14 @@ async function observe(options: BatteryOptions): Promise<Seen> {
 type Attempts = Pick<
   Seen,
   | ('reports' | 'victims' | 'kernel' | 'marked' | 'stream' | 'isStreamWhole' | 'networkEntries')
-  | ('launcherHasSetId' | 'floodedUnits' | 'floodWritten')
+  | ('hostIsTraced' | 'launcherHasSetId' | 'floodedUnits' | 'floodWritten')
 >;
 
 /** @param processes is filled with everything that was seen in the sandbox */
 async function watchAttempts(
   running: RunningTarget,
   processes: ProcessIdentity[],
-  { canaries: { secrets }, signal, onProgress, onProgram }: BatteryOptions,
+  { canaries: { secrets, host }, signal, onProgress, onProgram }: BatteryOptions,
 ): Promise<Attempts> {
   const { plan, hostPids, runDirectory } = running;
   const stream = new TerminalStream(running, signal);
@@ -127,6 +127,7 @@ async function watchAttempts(
     },
     reports: readReports(text, plan.token),
     victims: victims.compare(),
+    hostIsTraced: host.isTraced,
     launcherHasSetId: launcher.takeBack(),
     ...(await flood(running, stream, processes, signal)),
   };

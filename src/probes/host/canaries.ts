@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { hostExecutedFiles } from '../groups/hostExecuted';
 import { serviceVariables } from '../groups/read';
 import type { Plan } from '../plan';
@@ -11,6 +11,7 @@ import { HostProcess, HostQueue } from './hostProcess';
 import { canaryProvider, ModelCanary } from './modelCanary';
 import { makeSecrets, tryWritePrivate, writePrivate } from './secretFiles';
 import { homePrefix, placesOf, removeEach, removeForgotten, rootPrefix, type Surroundings } from './removal';
+import { otherHomes, resolverSockets } from './commonPlaces';
 import { plantKey, type PlantedKey } from './sessionKey';
 
 /** By this door the gateway must let through. */
@@ -142,6 +143,8 @@ export class Canaries {
       uid: process.getuid?.() ?? 0,
       sibling: join(root, 'sibling'),
       absent: absentPaths(token),
+      otherHomes: otherHomes(dirname(home)),
+      resolverSockets: resolverSockets(),
       ...{ runtimeSecret: this.runtimeSecret, sharedMemorySecret: this.sharedMemorySecret },
       xAuthority: join(root, 'xauthority'),
       hostPid: this.host.pid,

@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { readProc } from '../../host/procfs';
+import { processStatus, readProc } from '../../host/procfs';
 
 /** Says when it got SIGUSR1, and ends when its input does: so it is never left behind. */
 const script =
@@ -33,6 +33,11 @@ export class HostProcess {
   /** The signals that it got. */
   get signals(): string[] {
     return this.output.split('\n').filter((line) => line === 'signal');
+  }
+
+  /** Whether another process traces it now (proc_pid_status(5)). */
+  get isTraced(): boolean {
+    return (processStatus(this.pid)?.get('TracerPid') ?? '0') !== '0';
   }
 
   end(): void {

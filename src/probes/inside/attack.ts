@@ -18,7 +18,7 @@ export interface Attack {
 const longestRead = 65_536;
 
 /** A refusal comes at once; this is for who does not answer at all. */
-const answerMilliseconds = 700;
+export const answerMilliseconds = 700;
 
 /** Who has begun to answer goes on at once. */
 const furtherMilliseconds = 150;

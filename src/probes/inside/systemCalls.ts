@@ -23,13 +23,13 @@ const numbers = {
     ...{ clone: 56, clone3: 435, pause: 34, exit: 60, mount: 165, unshare: 272, setns: 308, ioctl: 16 },
     ...{ bpf: 321, perf_event_open: 298, userfaultfd: 323, io_uring_setup: 425, seccomp: 317, kill: 62 },
     ...{ keyctl: 250, add_key: 248, msgsnd: 69, mmap: 9, prctl: 157, fchmodat: 268 },
-    ...{ socket: 41, connect: 42 },
+    ...{ socket: 41, connect: 42, mknodat: 259, ptrace: 101 },
   },
   arm64: {
     ...{ clone: 220, clone3: 435, pause: 73, exit: 93, mount: 40, unshare: 97, setns: 268, ioctl: 29 },
     ...{ bpf: 280, perf_event_open: 241, userfaultfd: 282, io_uring_setup: 425, seccomp: 277, kill: 129 },
     ...{ keyctl: 219, add_key: 217, msgsnd: 189, mmap: 222, prctl: 167, fchmodat: 53 },
-    ...{ socket: 198, connect: 203 },
+    ...{ socket: 198, connect: 203, mknodat: 33, ptrace: 117 },
   },
 } as const;
 export type CallName = keyof (typeof numbers)['x64'];

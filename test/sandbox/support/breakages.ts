@@ -80,6 +80,11 @@ export const breakages: readonly KnownBreakage[] = [
     ],
   },
   {
+    how: 'with the home folder of another user bound',
+    breakage: { plan: (plan) => adding(plan, ...bind('/root', '/mnt')) },
+    seenBy: ['read.otherUsers'],
+  },
+  {
     how: 'with what the supervisor made visible and writable',
     breakage: {
       plan: (plan) => {
@@ -148,7 +153,7 @@ export const breakages: readonly KnownBreakage[] = [
       // it has made namespaces for processes and their messages, too
       ...['process.list', 'process.signal', 'process.namespace', 'limits.stop'],
       // the kernel may refuse these all the same; nothing that the host sees says so
-      ...['process.environment', 'process.memory'],
+      ...['process.environment', 'process.memory', 'process.trace'],
       ...['read.initRoot', 'read.processRoots', 'read.processFolders'],
     ],
     // ipcmk is not everywhere
@@ -157,7 +162,7 @@ export const breakages: readonly KnownBreakage[] = [
   {
     how: 'with the host’s network',
     breakage: { plan: (plan) => without(plan, '--net', 3) },
-    seenBy: ['network.loopback', 'network.datagram', 'network.abstractSocket', 'network.routes'],
+    seenBy: ['loopback', 'datagram', 'abstractSocket', 'routes', 'names'].map((name) => `network.${name}`),
     maybeSeenBy: ['network.loopback6', 'network.ownAddress'],
   },
   {
@@ -184,10 +189,19 @@ export const breakages: readonly KnownBreakage[] = [
     how: 'with capabilities and without a filter of system calls',
     breakage: {
       plan: (plan) =>
-        adding(without(without(plan, '--drop-caps', 2), '--security', 2), ...['--add-caps', 'CAP_SYS_ADMIN']),
+        adding(
+          without(without(plan, '--drop-caps', 2), '--security', 2),
+          ...['--add-caps', 'CAP_SYS_ADMIN,CAP_NET_ADMIN'],
+        ),
     },
     seenBy: [
-      ...['write.setId', 'privilege.capabilities', 'privilege.filter', 'privilege.mount'],
+      ...[
+        'write.setId',
+        'write.kernelSettings',
+        'privilege.capabilities',
+        'privilege.filter',
+        'privilege.mount',
+      ],
       ...['privilege.userNamespace', 'privilege.clone3', 'privilege.nestedMount', 'privilege.listener'],
     ],
     maybeSeenBy: [

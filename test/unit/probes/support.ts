@@ -15,6 +15,7 @@ export const plan: Plan = {
     home: '/h',
   },
   absent: { tmp: '/tmp/a', varTmp: '/var/tmp/a', shm: '/dev/shm/a' },
+  ...{ otherHomes: ['/root'], resolverSockets: ['/run/nscd/socket'] },
   ...{ runtimeSecret: '/run/r', sharedMemorySecret: '/dev/shm/s', xAuthority: '/x', image: '/i.sif' },
   ...{ hostPid: 1, keySerial: 1, messageQueue: 1, hostAddress: '192.0.2.1', hostName: 'host' },
   doors: Object.fromEntries(probes.map(({ id }, index) => [id, String(1000 + index)])),
@@ -55,7 +56,7 @@ export function seenOfGood(changes: Partial<Seen> = {}): Seen {
       ...{ sharesProcessGroup: false, sharesTerminal: false },
       ...{ processLimit: 100, memoryLimit: 1e9, temporaryBytes: 64e6 },
     },
-    ...{ stream: '', isStreamWhole: true, signals: [], messagesArrived: false },
+    ...{ stream: '', isStreamWhole: true, signals: [], hostIsTraced: false, messagesArrived: false },
     marked: new Set(probes.map(({ id }) => id)),
     networkEntries: [
       ...['169.254.169.254', 'host-x.invalid', `${plan.token}.invalid`].map((host) => ({ host, port: 80 })),
@@ -105,13 +106,19 @@ export function seenOfBad(): Seen {
       },
       processes: ['user:[1]', 'user:[2]'].map((userNamespace) => ({
         ...{ pid: 2, capabilities: 1n, noNewPrivileges: false, seccompMode: 0, userNamespace, mounts },
-        descriptors: descriptors.map((name) => `anon_inode:${name}`),
+        descriptors: [...descriptors.map((name) => `anon_inode:${name}`), '/proc/sys/kernel/pid_max'],
       })),
       ...{ sharesProcessGroup: true, sharesTerminal: true },
       ...{ processLimit: undefined, memoryLimit: undefined, temporaryBytes: undefined },
     },
     stream: streamOf(token),
-    ...{ signals: ['signal'], messagesArrived: true, networkEntries: [], launcherHasSetId: true },
+    ...{
+      signals: ['signal'],
+      hostIsTraced: true,
+      messagesArrived: true,
+      networkEntries: [],
+      launcherHasSetId: true,
+    },
     ...{
       end: { left: 3 },
       next: { isNotWeaker: false, marks: nextStartMarks, endsWhenFull: false },
