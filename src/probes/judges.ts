@@ -75,7 +75,7 @@ export const keepsHidden: Probe['judge'] = (seen, probe) =>
   })(seen, probe);
 
 /** Held when no process of the sandbox has a descriptor whose target matches. */
-export function hasNoDescriptor(pattern: RegExp): Probe['judge'] {
+export function hasNoDescriptor(pattern: { test(target: string): boolean }): Probe['judge'] {
   return byKernel(({ processes }) => {
     if (processes.some(({ descriptors }) => descriptors === undefined)) {
       return notHeld(message('The host could not read the descriptors, so it proves nothing.'));

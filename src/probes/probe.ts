@@ -55,7 +55,7 @@ export interface Probe {
   readonly apart?: 'pid' | 'ipc' | 'net';
   /** whether the host saw that it was tried, where it can see that also of what is refused */
   readonly isTried?: (seen: Seen, probe: Probe) => boolean;
-  /** files that the attempt leaves in the folder, with a text that is in them then */
+  /** files that the attempt leaves in the folder, and what is in them then */
   readonly marks?: (plan: Plan) => readonly { readonly path: string; readonly text: string }[];
   /** what is refused leaves no trace: that it was tried is the word of the image's own program */
   readonly leavesNoTrace?: boolean;

@@ -134,8 +134,8 @@ export interface Seen {
   readonly next: NextStart | undefined;
   /** UTF-16 units that a window was sent that did not keep up with a flood of `floodBytes` */
   readonly floodedUnits: number | undefined;
-  /** bytes that the kernel says the sandbox's processes wrote meanwhile */
-  readonly floodWritten: number | undefined;
+  /** bytes that the kernel says the host read from it meanwhile */
+  readonly floodRead: number | undefined;
   /** the folder that the supervisor made, if there is one */
   readonly runDirectory: string | undefined;
 }

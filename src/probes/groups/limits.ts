@@ -16,6 +16,9 @@ const largestTemporary = 1024 * 1024 * 1024;
 /** A window that shows nothing for a while is sent no more than this; 200,000 units are the supervisor's limit. */
 const mostUnits = 1024 * 1024;
 
+/** So much the kernel may still have in its hands when the last was written. */
+const unreadBytes = 256 * 1024;
+
 const noLimit = message(
   'The host’s /proc shows no limit below that of the user. This extension sets none: without root only control groups that the system has handed to the user could do it, and a limit of each process (ulimit) would be none for all of them, or one for the user’s other programs as well.',
 );
@@ -83,7 +86,7 @@ export const limitProbes: readonly Probe[] = [
         : message('There VS Code’s own terminal would decide; it is not part of this.'),
     // it comes last, when everybody has said what they had to say
     attack: () => 'later',
-    isTried: ({ floodWritten = 0 }) => floodWritten >= floodBytes,
+    isTried: ({ floodRead = 0 }) => floodRead >= floodBytes - unreadBytes,
     judge: ({ floodedUnits }) => {
       if (floodedUnits === undefined) return notHeld(message('The flood did not end, so it proves nothing.'));
       const [written, got] = [floodBytes, floodedUnits].map((bytes) => Math.ceil(bytes / 1024));

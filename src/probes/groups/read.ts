@@ -34,6 +34,9 @@ function readDescriptors({ plan }: Attack): string {
 const inHome = ({ home }: Plan): string[] => [`${home}/secret.txt`];
 const inSibling = ({ sibling }: Plan): string[] => [`${sibling}/secret.txt`];
 
+/** As the canaries have it. A file of the sandbox's own may be called anything. */
+const descriptorFolder = ({ sibling }: Plan): string => `${dirname(sibling)}/descriptor`;
+
 const noRuntime = message('There is no runtime folder of the user to hide something in.');
 
 /** Reads of files: each looks for a random text that was hidden there. */
@@ -109,7 +112,10 @@ const files: readonly Probe[] = [
     inapplicable: needsSecret('descriptor', message('No descriptor could be planted here.')),
     attack: readDescriptors,
     judge: (seen, probe) => {
-      const judgement = hasNoDescriptor(/\/descriptor$/)(seen, probe);
+      const judgement = hasNoDescriptor({ test: (target) => target === descriptorFolder(seen.plan) })(
+        seen,
+        probe,
+      );
       return judgement.result === 'held' ? keepsSecret('descriptor', 'home')(seen, probe) : judgement;
     },
   },

@@ -45,6 +45,10 @@ const permissive = JSON.stringify({
 /** What Bun would run before anything of ours, if it were let. */
 const preload = 'preload = ["./preload.js"]\n';
 
+function homePreload(workspace: string): string {
+  return `preload = ["${workspace}/home-preload.js"]\n`;
+}
+
 function leaveMark(path: string): string {
   return `require('fs').writeFileSync('${path}', '')\n`;
 }
@@ -84,7 +88,7 @@ export const selfDowngradeProbes: readonly Probe[] = [
     inapplicable: noNextStart,
     marks: ({ workspace }) => [
       { path: `${workspace}/bunfig.toml`, text: preload },
-      { path: `${workspace}/preload.js`, text: `${workspace}/preloaded` },
+      { path: `${workspace}/preload.js`, text: leaveMark(`${workspace}/preloaded`) },
     ],
     attack: ({ plan }) =>
       attempt(() => {
@@ -103,13 +107,11 @@ export const selfDowngradeProbes: readonly Probe[] = [
     },
     inapplicable: noNextStart,
     marks: ({ agentHome, workspace }) =>
-      agentHome === undefined
-        ? []
-        : [{ path: `${agentHome}/.bunfig.toml`, text: `${workspace}/home-preload.js` }],
+      agentHome === undefined ? [] : [{ path: `${agentHome}/.bunfig.toml`, text: homePreload(workspace) }],
     attack: ({ plan: { workspace } }) =>
       attempt(() => {
         writeFileSync(`${workspace}/home-preload.js`, leaveMark(`${workspace}/home-preloaded`));
-        const text = `preload = ["${workspace}/home-preload.js"]\n`;
+        const text = homePreload(workspace);
         for (const name of ['.bunfig.toml', '.config/.bunfig.toml', 'bunfig.toml']) {
           const file = `${process.env['HOME'] ?? ''}/${name}`;
           mkdirSync(dirname(file), { recursive: true });

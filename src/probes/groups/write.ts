@@ -146,13 +146,18 @@ const kernel: readonly Probe[] = [
     },
     // opened only: who may do that may change it
     attack: () => [write('/sys/kernel/probe'), openForWriting('/sys/fs/cgroup/cgroup.procs')].join(' '),
-    judge: byKernel(({ mounts }) => {
+    // of all processes: one may have taken some away for itself
+    judge: byKernel(({ mounts: own, processes }) => {
+      const mounts = [own, ...processes.map((process) => process.mounts)].flat();
       const kinds = ['sysfs', 'cgroup', 'cgroup2', 'securityfs', 'debugfs', 'bpf', 'configfs', 'tracefs'];
       const found = mounts.filter(({ fileSystem }) => kinds.includes(fileSystem));
       return found.length === 0
         ? held(message('The host’s /proc shows no such mount in the sandbox.'))
         : notHeld(
-            message('The host’s /proc shows: {0}', found.map(({ mountPoint }) => mountPoint).join(', ')),
+            message(
+              'The host’s /proc shows: {0}',
+              [...new Set(found.map(({ mountPoint }) => mountPoint))].join(', '),
+            ),
           );
     }),
   },

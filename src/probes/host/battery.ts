@@ -8,7 +8,7 @@ import { probes } from '../probes';
 import { hasSaid, readReports } from '../report';
 import type { Seen } from '../seen';
 import type { Canaries } from './canaries';
-import { bytesWritten, findInside, readKernelFacts, sandboxProcesses } from './kernelFacts';
+import { bytesRead, findInside, readKernelFacts, sandboxProcesses } from './kernelFacts';
 import { findMarked } from './marks';
 import type { RunningTarget, Target } from './target';
 import { TerminalStream } from './terminalStream';
@@ -19,6 +19,9 @@ const patience = { ready: 60_000, tried: 90_000, flood: 30_000 } as const;
 
 /** Nothing of a sandbox may be there so long after its end. */
 const goneMilliseconds = 1000;
+
+/** Of what a probe says of itself; another program than ours may say much. */
+const longestShown = 400;
 
 /** Setuid and setgid of <sys/stat.h>. */
 const setIdBits = 0o6000;
@@ -52,7 +55,10 @@ export async function runBattery(options: BatteryOptions): Promise<JudgedProbe[]
   return probes.map((probe) => ({
     probe,
     judgement: judgeProbe(probe, seen),
-    said: seen.reports.get(probe.id)?.failure ?? seen.reports.get(probe.id)?.said ?? '',
+    said: (seen.reports.get(probe.id)?.failure ?? seen.reports.get(probe.id)?.said ?? '').slice(
+      0,
+      longestShown,
+    ),
   }));
 }
 
@@ -87,7 +93,7 @@ async function observe(options: BatteryOptions): Promise<Seen> {
 type Attempts = Pick<
   Seen,
   | ('reports' | 'victims' | 'kernel' | 'marked' | 'stream' | 'isStreamWhole' | 'networkEntries')
-  | ('hostIsTraced' | 'launcherHasSetId' | 'floodedUnits' | 'floodWritten')
+  | ('hostIsTraced' | 'launcherHasSetId' | 'floodedUnits' | 'floodRead')
 >;
 
 /** @param processes is filled with everything that was seen in the sandbox */
@@ -105,7 +111,7 @@ async function watchAttempts(
   if (inside !== undefined) await onProgram?.(`/proc/${inside}/exe`);
   running.send(`go ${plan.token}\n`);
   await stream.until('all was tried', patience.tried, (text) => {
-    onProgress?.(readReports(text, plan.token).size / probes.length);
+    onProgress?.(Math.min(1, readReports(text, plan.token).size / probes.length));
     return hasSaid(text, plan.token, 'tried');
   });
   const places = probes.flatMap((probe) => [
@@ -129,7 +135,7 @@ async function watchAttempts(
     victims: victims.compare(),
     hostIsTraced: host.isTraced,
     launcherHasSetId: launcher.takeBack(),
-    ...(await flood(running, stream, processes, signal)),
+    ...(await flood(running, stream, signal)),
   };
 }
 
@@ -169,13 +175,12 @@ function modeOf(path: string): number | undefined {
 async function flood(
   running: RunningTarget,
   stream: TerminalStream,
-  processes: readonly ProcessIdentity[],
   signal: AbortSignal,
-): Promise<Pick<Seen, 'floodedUnits' | 'floodWritten'>> {
-  const none = { floodedUnits: undefined, floodWritten: undefined };
+): Promise<Pick<Seen, 'floodedUnits' | 'floodRead'>> {
+  const none = { floodedUnits: undefined, floodRead: undefined };
   if (!running.holdBack) return none;
-  const pids = processes.map(({ pid }) => pid);
-  const written = bytesWritten(pids);
+  const [holder = 0] = running.hostPids;
+  const read = bytesRead(holder);
   const mark = floodMark(running.plan);
   const before = stream.units;
   const deadline = Date.now() + patience.flood;
@@ -186,7 +191,7 @@ async function flood(
     await delay(20);
   }
   running.holdBack(false);
-  return { floodedUnits: stream.units - before, floodWritten: bytesWritten(pids) - written };
+  return { floodedUnits: stream.units - before, floodRead: bytesRead(holder) - read };
 }
 
 /** Ends the sandbox in the usual way. @returns how many of its processes are there a second later */

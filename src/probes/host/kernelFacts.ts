@@ -23,16 +23,22 @@ export function findInside(encodedPlan: string): number | undefined {
   return holders.find((pid) => !processTree(pid).some((other) => other !== pid && holders.includes(other)));
 }
 
-/** Everything that runs in the sandbox: what is in the process namespace of the inside part, if it has one of its own. */
+/**
+ * Everything that runs in the sandbox, its first process first: what is in the process namespace of the inside part, if
+ * it has one of its own, and all below that, whatever namespaces those have made for themselves.
+ */
 export function sandboxProcesses(inside: number): ProcessIdentity[] {
   const space = readProcLink(`${inside}/ns/pid`);
   const isOwn = space !== undefined && space !== readProcLink('self/ns/pid');
-  const pids = isOwn
+  const members = isOwn
     ? (listProc('') ?? [])
         .filter((name) => /^\d+$/.test(name) && readProcLink(`${name}/ns/pid`) === space)
         .map(Number)
-    : processTree(inside);
-  return pids.flatMap((pid) => identifyProcess(pid) ?? []);
+    : [inside];
+  const isFirst = (pid: number): boolean => /\t1$/.test(processStatus(pid)?.get('NSpid') ?? '');
+  const first = members.find(isFirst) ?? inside;
+  const pids = new Set([...processTree(first), ...members]);
+  return [...pids].flatMap((pid) => identifyProcess(pid) ?? []);
 }
 
 /** What is asked of the kernel. */
@@ -55,24 +61,28 @@ export function readKernelFacts(
   const processes = sandboxProcesses(inside).flatMap(({ pid }) => readProcess(pid));
   const pids = processes.map(({ pid }) => pid);
   const mounts = parseMountinfo(readProc(`${inside}/mountinfo`) ?? '');
-  const own = terminalAndGroup(inside);
+  // a program can leave its session, but not take all others along
+  const own = [inside, ...pids].map(terminalAndGroup);
   const hosts = hostPids.map(terminalAndGroup);
   return {
     sharedNamespaces: namespaceNames.filter((name) => {
       const ours = readProcLink(`self/ns/${name}`);
       return [inside, ...pids].some((pid) => readProcLink(`${pid}/ns/${name}`) === ours);
     }),
-    userNamespace: readProcLink(`${inside}/ns/user`),
+    // of the first: what runs inside may have made itself another one
+    userNamespace: readProcLink(`${pids[0] ?? inside}/ns/user`),
     processes,
     mounts,
     exposed: exposures(places, processes),
     variables: secretsInProcesses(pids, secrets),
     interfaces: interfaceNames(inside),
     devices: devicesOf(inside),
-    sharesProcessGroup: hosts.some(({ group }) => group === own.group),
-    sharesTerminal: own.terminal !== '0' && hosts.some(({ terminal }) => terminal === own.terminal),
-    processLimit: limitOf(inside, 'Max processes', 'pids.max'),
-    memoryLimit: limitOf(inside, 'Max address space', 'memory.max'),
+    sharesProcessGroup: hosts.some((host) => own.some(({ group }) => group === host.group)),
+    sharesTerminal: hosts.some(
+      (host) => host.terminal !== '0' && own.some(({ terminal }) => terminal === host.terminal),
+    ),
+    processLimit: limitOf(inside, 'pids.max'),
+    memoryLimit: limitOf(inside, 'memory.max'),
     temporaryBytes: temporaryBytes(inside),
     rootChanges: rootChanges(inside, token),
   };
@@ -100,10 +110,12 @@ export function secretsInProcesses(
   return new Set(names.map(([name]) => name as SecretName));
 }
 
-/** Bytes that these processes have written, to whatever, as the kernel counts them (wchar of proc_pid_io(5)). */
-export function bytesWritten(pids: readonly number[]): number {
-  const counts = pids.map((pid) => Number(/^wchar: (\d+)$/m.exec(readProc(`${pid}/io`) ?? '')?.[1] ?? 0));
-  return counts.reduce((sum, count) => sum + count, 0);
+/**
+ * Bytes that the host's process that holds the terminal has read, as the kernel counts them (rchar of proc_pid_io(5)):
+ * its first thread, since others serve the network. What a sandbox says to have written may have gone elsewhere.
+ */
+export function bytesRead(pid: number): number {
+  return Number(/^rchar: (\d+)$/m.exec(readProc(`${pid}/task/${pid}/io`) ?? '')?.[1] ?? 0);
 }
 
 function readProcess(pid: number): SeenProcess[] {
@@ -147,13 +159,8 @@ function devicesOf(pid: number): string[] {
   }
 }
 
-/** A limit below the one that we have ourselves: of the process, or of a control group of its own. */
-function limitOf(pid: number, row: string, file: string): number | undefined {
-  const hard = (of: number | string): number => {
-    const found = new RegExp(`^${row}\\s+\\S+\\s+(\\S+)`, 'm').exec(readProc(`${of}/limits`) ?? '')?.[1];
-    return found === undefined || found === 'unlimited' ? Infinity : Number(found);
-  };
-  if (hard(pid) < hard('self')) return hard(pid);
+/** Of a control group of its own: a limit of a process (ulimit) is none for all, and what runs inside can set it. */
+function limitOf(pid: number, file: string): number | undefined {
   const group = controlGroup(pid);
   if (group === undefined || group === controlGroup('self')) return undefined;
   const value = Number(readFileOf(`/sys/fs/cgroup${group}/${file}`));

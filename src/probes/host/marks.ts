@@ -19,5 +19,5 @@ export async function findMarked(plan: Plan, kernel: KernelFacts | undefined): P
 async function isMarked(path: string, text: string, kernel: KernelFacts | undefined): Promise<boolean> {
   if (kernel?.exposed.get(path) === 'readOnly') return true;
   const content = await readSmallFile(path, longestMark).catch(() => undefined);
-  return content?.toString('utf8').includes(text) === true;
+  return content?.toString('utf8') === text;
 }

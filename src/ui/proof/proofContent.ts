@@ -17,6 +17,9 @@ export interface ProofRun {
   readonly image: string;
 }
 
+/** A cell stays a cell. */
+const longestText = 600;
+
 type Render = typeof formatMessage;
 
 /** A run as a report: what held and what did not as a word, with what the host saw; a table for each group. */
@@ -41,14 +44,14 @@ export function proofContent(
       tone,
     },
     { kind: 'paragraph', text: render(introduction) },
-    { kind: 'list', items: about.map(render) },
+    { kind: 'list', items: about.map((one) => plainText(render(one))) },
     ...openSection(judged, render),
     ...groupNames.flatMap((group) => groupSection(group, judged, render)),
   ];
 }
 
 const introduction = message(
-  'Each attempt was made in a sandbox of its own, started as the agent’s is, in a folder made for it. What the host saw decides: a probe’s own word counts for nothing, and one that did not run has not held. Where an attempt leaves no trace when it is refused, the row says so: whether it was made is as sure as the image’s own program, whose sha256 is below, is what its makers published.',
+  'Each attempt was made in a sandbox of its own, started as the agent’s is, in a folder made for it. What the host saw decides: a probe’s own word counts for nothing, and one that did not run has not held. Where an attempt leaves no trace when it is refused, the row says so: whether it was made is only as sure as the image is what its makers published. Its sha256 is below, with that of its program.',
 );
 
 /** What somebody looks for first. */
@@ -57,7 +60,12 @@ function openSection(judged: readonly JudgedProbe[], render: Render): ReportBloc
   if (open.length === 0) return [];
   return [
     { kind: 'heading', level: 2, text: render(message('What did not hold')) },
-    { kind: 'list', items: open.map(({ probe }) => render(probe.title)) },
+    {
+      kind: 'list',
+      items: open.map(
+        ({ probe, judgement }) => `${render(probe.title)}: ${evidenceText(probe, judgement, render)}`,
+      ),
+    },
   ];
 }
 
@@ -82,7 +90,7 @@ function groupSection(group: Group, judged: readonly JudgedProbe[], render: Rend
         { text: render(probe.title) },
         { text: render(resultWords[judgement.result]), tone: resultTones[judgement.result] },
         { text: evidenceText(probe, judgement, render) },
-        { text: plainText(said.replace(/\s+/g, ' ').trim()) },
+        { text: shortText(said) },
       ]),
     },
   ];
@@ -91,7 +99,15 @@ function groupSection(group: Group, judged: readonly JudgedProbe[], render: Rend
 /** What is refused without a trace can't be told from what was not tried. */
 function evidenceText(probe: Probe, { result, evidence }: Judgement, render: Render): string {
   const rests = result === 'held' && probe.leavesNoTrace;
-  return rests ? `${render(evidence)} ${render(noTrace)}` : render(evidence);
+  const text = shortText(render(evidence));
+  return rests ? `${text} ${render(noTrace)}` : text;
+}
+
+/** Names of files and mounts may be in it, and those may be hostile. */
+function shortText(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  // half a character may be at its end now
+  return plainText(line.length > longestText ? `${line.slice(0, longestText)}…` : line);
 }
 
 const noTrace = message('(That it was tried is the word of the image’s own program.)');

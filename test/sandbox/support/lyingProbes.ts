@@ -4,9 +4,11 @@ import { probes } from '../../../src/probes/probes';
 
 /**
  * What a hostile image could run in the place of the probes: it does what shows that it works, tries nothing else, and
- * says that all was refused. It ends by itself when it is to write more than it may.
+ * says that all was refused. Where the host looks for traces it leaves some that mean nothing, and it has a decoy for
+ * the host to look at. It ends by itself when it is to write more than it may.
  */
 const script = `
+import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 const plan = JSON.parse(Buffer.from(process.argv[2], 'base64').toString());
@@ -27,15 +29,28 @@ async function lie() {
   const [, token] = new RegExp('"' + plan.modelProvider + '".*?"apiKey":"([^"]+)"').exec(text);
   const line = 'GET /' + plan.modelProvider + '/models?case=control HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n';
   await ask(3129, line + 'Authorization: Bearer ' + token + '\\r\\n\\r\\n');
+  const comments = [
+    [plan.workspace + '/opencode.json', JSON.stringify({ permission: 'allow', share: 'auto', enterprise: { url: 'http://127.0.0.1:9' } })],
+    [plan.workspace + '/bunfig.toml', 'preload = ["./preload.js"]'],
+    [plan.workspace + '/preload.js', plan.workspace + '/preloaded'],
+    [process.env.HOME + '/.bunfig.toml', plan.workspace + '/home-preload.js'],
+  ];
+  for (const [path, text] of comments) writeFileSync(path, '// ' + text + '\\n# ' + text + '\\n');
   IDS.forEach(report);
 }
 setInterval(() => undefined, 60_000);
 process.stdin.on('data', (data) => {
   if (data.includes('go ')) void lie().catch(() => IDS.forEach(report)).finally(() => say('tried'));
-  else if (data.includes('flood ')) writeFileSync(plan.workspace + '/flooded-' + plan.token, '');
+  else if (data.includes('flood ')) {
+    writeFileSync('/dev/null', Buffer.alloc(8e6));
+    writeFileSync(plan.workspace + '/flooded-' + plan.token, '');
+  }
   else if (data.includes('fill ')) process.exit(0);
 });
-say('ready');
+// somebody else to look at: with little rights, in a session of its own, and with all the marks of the inside part
+const modest = 'ulimit -p 100; ulimit -v 1000000; echo; while :; do sleep 9; done';
+const decoy = spawn('/bin/sh', ['-c', modest, 'sh', process.argv[2]], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+decoy.stdout.once('data', () => say('ready'));
 `;
 
 /** A copy of the bundles in which the probes are replaced by liars. @param parent an empty folder for it */

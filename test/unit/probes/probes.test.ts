@@ -117,7 +117,7 @@ describe('what the host sees for itself', () => {
   it('is needed of each attempt that it can see', () => {
     assert.ok(idsThatAre('notHeld', seenOfGood({ networkEntries: [] })).includes('network.proxyLoopback'));
     assert.ok(idsThatAre('notHeld', seenOfGood({ marked: new Set() })).includes('selfDowngrade.preload'));
-    assert.deepEqual(idsThatAre('notHeld', seenOfGood({ floodWritten: 100 })), ['limits.flood']);
+    assert.deepEqual(idsThatAre('notHeld', seenOfGood({ floodRead: 100 })), ['limits.flood']);
     const { kernel } = good;
     const alone = seenOfGood({ kernel: kernel && { ...kernel, processes: kernel.processes.slice(0, 3) } });
     assert.deepEqual(idsThatAre('notHeld', alone), ['limits.stop']);

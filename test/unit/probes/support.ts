@@ -70,7 +70,7 @@ export function seenOfGood(changes: Partial<Seen> = {}): Seen {
       end: { left: 0 },
       next: { isNotWeaker: true, marks: [], endsWhenFull: true },
     },
-    ...{ floodedUnits: 1000, floodWritten: floodBytes, runDirectory: '/run/x' },
+    ...{ floodedUnits: 1000, floodRead: floodBytes, runDirectory: '/run/x' },
     ...changes,
   };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { notHeld } from '../../../../src/probes/probe';
 import { proofDocument } from '../../../../src/probes/result';
-import { formatMessage } from '../../../../src/sandbox/message';
+import { formatMessage, message } from '../../../../src/sandbox/message';
 import { proofContent, type ProofRun } from '../../../../src/ui/proof/proofContent';
 import { reportMarkdown } from '../../../../src/ui/reportText';
 import { judgeAll, seenOfBad, seenOfGood } from '../../probes/support';
@@ -36,6 +37,24 @@ describe('the report of a proof', () => {
     assert.ok(!JSON.stringify(blocks).includes('\u202e'));
     const markdown = reportMarkdown(blocks);
     assert.doesNotMatch(markdown, /(?<!\\)\[x(?<!\\)\]\(|<b>|!\[i\]/);
+  });
+
+  it('shows hostile names in what the host saw as plain text, and cuts what is long', () => {
+    const name = `/w/\u202e[x](command:y) ${'\n# All held\n'.repeat(500)}`;
+    const run = runOf('said '.repeat(2000), true);
+    const judged = run.judged.map((one) => ({ ...one, judgement: notHeld(message('It was: {0}', name)) }));
+    const blocks = proofContent({ ...run, judged, folder: name }, formatMessage);
+    const texts = blocks.flatMap((block) => (block.kind === 'table' ? block.rows.flat() : []));
+    assert.ok(texts.every(({ text }) => text.length < 700 && !/[\u202e\n]|\]\(/.test(text)));
+    const lists = blocks.flatMap((block) => (block.kind === 'list' ? block.items : []));
+    assert.ok(lists.every((text) => !/\u202e|\]\(/.test(text)));
+    assert.doesNotMatch(reportMarkdown(blocks), /^# All/m);
+  });
+
+  it('says at its top why what did not hold did not', () => {
+    const blocks = proofContent(runOf('', false), formatMessage);
+    const [, open] = blocks.filter((block) => block.kind === 'list');
+    assert.ok(open?.items.every((item) => /^.+: .{10,}/s.test(item)));
   });
 
   it('is exported with digest, command line, versions and the words of the interface', () => {
