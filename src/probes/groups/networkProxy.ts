@@ -1,6 +1,7 @@
 import { message } from '../../sandbox/message';
 import { askProxy, type Attack } from '../inside/attack';
 import { keepsDoorShut, oursAlone } from '../judges';
+import type { NetworkEntry } from '../../gateway/gateway';
 import { held, notHeld, type DoorKind, type Inapplicable, type Probe } from '../probe';
 import type { Seen } from '../seen';
 
@@ -29,7 +30,7 @@ function proxy(
     inapplicable: proxied,
     attack: (attack) => askProxy(ask(attack.door, attack)),
     judge: shutByProxy,
-    isTried: isLogged,
+    isTried: (seen, probe) => isLogged(seen, probe),
   };
 }
 
@@ -39,12 +40,28 @@ function malformed(probe: Probe): Probe {
 }
 
 /** Our gateway notes each attempt, also those that name no host that could be meant. */
-function isLogged({ target, networkEntries, plan }: Seen, { id }: Probe): boolean {
+function isLogged({ target, networkEntries, plan }: Seen, { id }: Probe, host?: string): boolean {
   const port = plan.doors[id] ?? '';
+  const isMeant = (entry: NetworkEntry): boolean =>
+    String(entry.port) === port || entry.host.includes(`:${port}`);
   return (
     target !== 'ours' ||
-    networkEntries.some((entry) => String(entry.port) === port || entry.host.includes(`:${port}`))
+    networkEntries.some((entry) => isMeant(entry) && (host === undefined || entry.host === host))
   );
+}
+
+/** @param logged the host as our gateway notes it; where that is another, how it was written leaves no trace */
+function connecting(
+  name: string,
+  title: Probe['title'],
+  host: string,
+  { logged, door }: { readonly logged?: string; readonly door?: DoorKind } = {},
+): Probe {
+  return {
+    ...proxy(name, title, tunnel(host), door),
+    isTried: (seen, probe) => isLogged(seen, probe, logged ?? host.replace(/[[\]]/g, '')),
+    ...(logged === undefined ? {} : { leavesNoTrace: true }),
+  };
 }
 
 function tunnel(host: string): (port: string) => string {
@@ -70,24 +87,28 @@ const trickProbes: readonly Probe[] = [
         ? held(message('The connection arrived: the proxy works, and its refusals mean something.'))
         : notHeld(message('The proxy did not let through what it should, so its refusals prove nothing.')),
   },
-  proxy('proxyLoopback', message('CONNECT to 127.0.0.1'), tunnel('127.0.0.1')),
-  proxy('proxyLocalhost', message('CONNECT to localhost'), tunnel('localhost')),
-  proxy('proxyLoopback6', message('CONNECT to [::1]'), tunnel('[::1]'), 'tcp6'),
-  proxy(
+  connecting('proxyLoopback', message('CONNECT to 127.0.0.1'), '127.0.0.1'),
+  connecting('proxyLocalhost', message('CONNECT to localhost'), 'localhost'),
+  connecting('proxyLoopback6', message('CONNECT to [::1]'), '[::1]', { door: 'tcp6' }),
+  connecting(
     'proxyMapped',
     message('CONNECT to an IPv4 address in the dress of IPv6'),
-    tunnel('[::ffff:127.0.0.1]'),
+    '[::ffff:127.0.0.1]',
+    { logged: '127.0.0.1' },
   ),
-  proxy('proxyDecimal', message('CONNECT to a loopback address written as one number'), tunnel('2130706433')),
-  proxy('proxyShort', message('CONNECT to a loopback address in short and octal forms'), tunnel('0177.1')),
-  proxy('proxyZero', message('CONNECT to 0.0.0.0'), tunnel('0.0.0.0')),
-  proxy(
-    'proxyOtherLoopback',
-    message('CONNECT to another address of loopback'),
-    tunnel('127.1.2.3'),
-    'tcpOther',
-  ),
-  proxy('proxyTrailingDot', message('CONNECT to localhost with a trailing dot'), tunnel('localhost.')),
+  connecting('proxyDecimal', message('CONNECT to a loopback address written as one number'), '2130706433', {
+    logged: '127.0.0.1',
+  }),
+  connecting('proxyShort', message('CONNECT to a loopback address in short and octal forms'), '0177.1', {
+    logged: '127.0.0.1',
+  }),
+  connecting('proxyZero', message('CONNECT to 0.0.0.0'), '0.0.0.0'),
+  connecting('proxyOtherLoopback', message('CONNECT to another address of loopback'), '127.1.2.3', {
+    door: 'tcpOther',
+  }),
+  connecting('proxyTrailingDot', message('CONNECT to localhost with a trailing dot'), 'localhost.', {
+    logged: 'localhost',
+  }),
   malformed(
     proxy(
       'proxyUnicode',
@@ -130,7 +151,7 @@ const trickProbes: readonly Probe[] = [
   proxy('proxyTwoHosts', message('A request with two Hosts'), (port, { plan }) =>
     get(`http://127.0.0.1:${port}/`, `${denied(plan.token)}\r\nHost: 127.0.0.1:${plan.controlPort ?? ''}`),
   ),
-  proxy('proxyOtherPort', message('CONNECT to another port of the allowed address'), tunnel('127.0.0.1')),
+  connecting('proxyOtherPort', message('CONNECT to another port of the allowed address'), '127.0.0.1'),
   malformed(
     proxy(
       'proxySmuggling',

@@ -25,6 +25,10 @@ async function lie() {
   const host = '127.0.0.1:' + plan.controlPort;
   await ask(port, 'CONNECT ' + host + ' HTTP/1.1\\r\\n' + known + 'Host: ' + host + '\\r\\n\\r\\nprobe\\r\\n');
   await ask(port, 'GET http://' + host + '/ HTTP/1.1\\r\\n' + known + 'Host: ' + host + '\\r\\n\\r\\n');
+  for (const name of ['Localhost', 'Loopback6', 'Zero', 'OtherLoopback']) {
+    const door = '127.0.0.1:' + plan.doors['network.proxy' + name];
+    await ask(port, 'CONNECT ' + door + ' HTTP/1.1\\r\\n' + known + 'Host: ' + door + '\\r\\n\\r\\n');
+  }
   const text = readFileSync('/etc/opencode/opencode.json', 'utf8');
   const [, token] = new RegExp('"' + plan.modelProvider + '".*?"apiKey":"([^"]+)"').exec(text);
   const line = 'GET /' + plan.modelProvider + '/models?case=control HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n';

@@ -116,6 +116,9 @@ describe('what the host sees for itself', () => {
 
   it('is needed of each attempt that it can see', () => {
     assert.ok(idsThatAre('notHeld', seenOfGood({ networkEntries: [] })).includes('network.proxyLoopback'));
+    const others = good.networkEntries.map((entry) => ({ ...entry, host: '127.0.0.1' }));
+    const named = idsThatAre('notHeld', seenOfGood({ networkEntries: others }));
+    assert.ok(named.includes('network.proxyLocalhost') && !named.includes('network.proxyLoopback'));
     assert.ok(idsThatAre('notHeld', seenOfGood({ marked: new Set() })).includes('selfDowngrade.preload'));
     assert.deepEqual(idsThatAre('notHeld', seenOfGood({ floodRead: 100 })), ['limits.flood']);
     const { kernel } = good;

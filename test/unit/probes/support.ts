@@ -60,7 +60,12 @@ export function seenOfGood(changes: Partial<Seen> = {}): Seen {
     marked: new Set(probes.map(({ id }) => id)),
     networkEntries: [
       ...['169.254.169.254', 'host-x.invalid', `${plan.token}.invalid`].map((host) => ({ host, port: 80 })),
-      ...Object.values(plan.doors).map((port) => ({ host: 'x', port: Number(port) })),
+      ...Object.values(plan.doors).flatMap((port) =>
+        ['127.0.0.1', 'localhost', '::1', '0.0.0.0', '127.1.2.3'].map((host) => ({
+          host,
+          port: Number(port),
+        })),
+      ),
     ].map(({ host, port }, index) => ({
       ...{ id: index + 1, time: 0, host, port, kind: 'plain' as const, verdict: 'denied' as const },
       ...{ bytesSent: 0, bytesReceived: 0 },
