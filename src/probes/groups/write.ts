@@ -27,7 +27,7 @@ function openForWriting(path: string): string {
   return attempt(() => String(openSync(path, 'r+')));
 }
 
-/** Some that belong to all of the computer, and some that belong to a namespace and who owns that may change. */
+/** Some that belong to all of the computer, and some of a namespace that need a capability in it. */
 const kernelSettings = [
   ...[
     'kernel/core_pattern',
@@ -36,7 +36,7 @@ const kernelSettings = [
     'vm/overcommit_memory',
     'fs/protected_symlinks',
   ],
-  ...['kernel/sem_next_id', 'kernel/pid_max', 'user/max_user_namespaces', 'fs/mqueue/msg_max'],
+  ...['user/max_user_namespaces', 'fs/mqueue/msg_max'],
   ...['net/ipv4/ip_forward', 'net/ipv4/ip_default_ttl', 'net/core/somaxconn'],
 ]
   .map((name) => `sys/${name}`)

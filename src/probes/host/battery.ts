@@ -100,7 +100,7 @@ type Attempts = Pick<
 async function watchAttempts(
   running: RunningTarget,
   processes: ProcessIdentity[],
-  { canaries: { secrets, host }, signal, onProgress, onProgram }: BatteryOptions,
+  { target: { name }, canaries: { secrets, host }, signal, onProgress, onProgram }: BatteryOptions,
 ): Promise<Attempts> {
   const { plan, hostPids, runDirectory } = running;
   const stream = new TerminalStream(running, signal);
@@ -118,7 +118,7 @@ async function watchAttempts(
     ...placesOf(probe, plan, runDirectory),
     ...(probe.marks?.(plan) ?? []).map(({ path }) => path),
   ]);
-  const questions = { hostPids, token: plan.token, places, secrets };
+  const questions = { hostPids, token: plan.token, places, secrets, isTrusted: name !== 'ours' };
   const kernel = inside === undefined ? undefined : readKernelFacts(inside, questions);
   if (inside !== undefined) processes.push(...sandboxProcesses(inside));
   const { text, isWhole } = stream;

@@ -49,16 +49,19 @@ export interface KernelQuestions {
   /** of the host: whether the sandbox can come to them */
   readonly places: readonly string[];
   readonly secrets: Readonly<Partial<Record<SecretName, string>>>;
+  /** it runs a program that we gave it: what the sandbox has of its own beside that is not held against it */
+  readonly isTrusted: boolean;
 }
 
 /** Reads what the kernel says of a sandbox. `undefined` when its inside part is gone. */
 export function readKernelFacts(
   inside: number,
-  { hostPids, token, places, secrets }: KernelQuestions,
+  { hostPids, token, places, secrets, isTrusted }: KernelQuestions,
 ): KernelFacts | undefined {
   if (!identifyProcess(inside)) return undefined;
   // not only what the inside part admits to have started: it may have sent another one forward
-  const processes = sandboxProcesses(inside).flatMap(({ pid }) => readProcess(pid));
+  const seen = isTrusted ? processTree(inside) : sandboxProcesses(inside).map(({ pid }) => pid);
+  const processes = seen.flatMap(readProcess);
   const pids = processes.map(({ pid }) => pid);
   const mounts = parseMountinfo(readProc(`${inside}/mountinfo`) ?? '');
   // a program can leave its session, but not take all others along

@@ -111,7 +111,7 @@ export function seenOfBad(): Seen {
       },
       processes: ['user:[1]', 'user:[2]'].map((userNamespace) => ({
         ...{ pid: 2, capabilities: 1n, noNewPrivileges: false, seccompMode: 0, userNamespace, mounts },
-        descriptors: [...descriptors.map((name) => `anon_inode:${name}`), '/proc/sys/kernel/pid_max'],
+        descriptors: [...descriptors.map((name) => `anon_inode:${name}`), '/proc/sys/net/ipv4/ip_forward'],
       })),
       ...{ sharesProcessGroup: true, sharesTerminal: true },
       ...{ processLimit: undefined, memoryLimit: undefined, temporaryBytes: undefined },
