@@ -105,8 +105,8 @@ function brokenTarget(): Target {
         ...{ nodePath: process.execPath, script: join(parts.bundles, 'supervisor.js'), ...input },
         ...{ environment, onLog: () => undefined },
       }),
-    connect: async (socket) => {
-      const connection = await connectSandbox(socket);
+    connect: async (socket, options) => {
+      const connection = await connectSandbox(socket, options);
       let parsed = 0;
       connection.onOutput((data) => connection.acknowledge((parsed += data.length)));
       return connection;

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import type { NetworkEntry } from '../../gateway/gateway';
+import { firstPatienceMilliseconds, type ConnectOptions } from '../../launch/connect';
 import type { SandboxConnection } from '../../launch/connection';
 import type { PreparedSandbox } from '../../launch/prepare';
 import type { StartedSupervisor } from '../../launch/startSupervisor';
@@ -23,6 +25,9 @@ const deadlineMilliseconds = 4 * 60_000;
 /** The supervisor looks at temporary files every few seconds. */
 const fullMilliseconds = 20_000;
 
+/** Of a few seconds each. */
+const mostTries = 6;
+
 /** Wide, so that no line is broken. */
 const dimensions = { columns: 200, rows: 50 };
 
@@ -30,7 +35,7 @@ export interface OursOptions {
   /** prepares a sandbox for an agent in the folder with the canaries, in this environment; kind `probes` */
   readonly prepare: (canaries: Canaries) => Promise<PreparedSandbox>;
   readonly startSupervisor: (input: SupervisorInput, canaries: Canaries) => Promise<StartedSupervisor>;
-  readonly connect: (socket: string) => Promise<SandboxConnection>;
+  readonly connect: (socket: string, options: ConnectOptions) => Promise<SandboxConnection>;
   readonly describe: (specification: SandboxSpecification | undefined) => TargetDescription;
 }
 
@@ -98,7 +103,7 @@ export class OursTarget implements Target {
     const { network } = input.specification;
     const { socket, runDirectory, pid } = await this.options.startSupervisor(input, canaries);
     hideInControl(runDirectory, canaries);
-    const connection = await this.options.connect(socket);
+    const connection = await this.options.connect(socket, { patienceMilliseconds: firstPatienceMilliseconds });
     return asTarget(connection, { plan, encodedPlan, network, hostPids: [pid], runDirectory });
   }
 }
@@ -165,12 +170,21 @@ function asTarget(
       holds = isHeld;
       if (!holds) connection.acknowledge(parsed);
     },
-    networkEntries: () => connection.networkLog().catch(() => []),
+    networkEntries: () => networkLogOf(connection),
     stop: async () => {
       await connection.stop();
       connection.dispose();
     },
   };
+}
+
+/** A supervisor on a busy computer may be late; without its log nothing of the gateway could be judged. */
+async function networkLogOf(connection: SandboxConnection): Promise<readonly NetworkEntry[]> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const entries = await connection.networkLog().catch(() => undefined);
+    if (entries) return entries;
+  }
+  return [];
 }
 
 /**
