@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { message } from '../../sandbox/message';
 import { attempt } from '../inside/attack';
 import { keepsVictims } from '../judges';
+import type { Plan } from '../plan';
 import type { Probe } from '../probe';
 
 const group = 'hostExecuted';
@@ -28,6 +29,7 @@ export const hostExecutedFiles: Readonly<Record<string, string>> = {
   '.vscode/settings.json': '{}\n',
   '.vscode/tasks.json': '{ "version": "2.0.0", "tasks": [] }\n',
   '.devcontainer/devcontainer.json': '{}\n',
+  '.devcontainer.json': '{}\n',
   '.github/workflows/ci.yml': 'on: push\n',
   '.gitlab-ci.yml': 'stages: []\n',
   '.envrc': '# nothing\n',
@@ -36,22 +38,25 @@ export const hostExecutedFiles: Readonly<Record<string, string>> = {
   'project.code-workspace': '{ "folders": [] }\n',
   '.pre-commit-config.yaml': 'repos: []\n',
   '.mise.toml': '\n',
+  'mise.toml': '\n',
   '.tool-versions': '\n',
 };
 
-/** A file that is there and must stay as it is, or one that must not come to be. */
-function vector(name: string, title: Probe['title'], path: string): Probe {
+/** Files that are there and must stay as they are, or must not come to be. */
+function vector(name: string, title: Probe['title'], ...names: readonly string[]): Probe {
+  const paths = ({ workspace }: Plan): string[] => names.map((path) => `${workspace}/${path}`);
   return {
-    ...{ id: `hostExecuted.${name}`, group, title },
-    victims: ({ workspace }) => [`${workspace}/${path}`],
-    places: ({ workspace }) => [`${workspace}/${path}`],
-    attack: ({ plan }) =>
-      attempt(() => {
-        appendFileSync(`${plan.workspace}/${path}`, '\n# changed by a probe\n');
-        return 'written';
-      }),
+    ...{ id: `hostExecuted.${name}`, group, title, victims: paths, places: paths },
+    attack: ({ plan }) => paths(plan).map(change).join(' '),
     judge: keepsVictims,
   };
+}
+
+function change(path: string): string {
+  return attempt(() => {
+    appendFileSync(path, '\n# changed by a probe\n');
+    return 'written';
+  });
 }
 
 export const hostExecutedProbes: readonly Probe[] = [
@@ -90,7 +95,12 @@ export const hostExecutedProbes: readonly Probe[] = [
   vector('editorTasks', message('Add a task to VS Code'), '.vscode/tasks.json'),
   vector('editorLaunch', message('Add a launch configuration to VS Code'), '.vscode/launch.json'),
   vector('workspaceFile', message('Change a workspace file of VS Code'), 'project.code-workspace'),
-  vector('container', message('Change the dev container'), '.devcontainer/devcontainer.json'),
+  vector(
+    'container',
+    message('Change the dev container'),
+    '.devcontainer/devcontainer.json',
+    '.devcontainer.json',
+  ),
   vector(
     'workflow',
     message('Change a workflow that runs after a push (GitHub)'),
@@ -101,5 +111,11 @@ export const hostExecutedProbes: readonly Probe[] = [
   vector('husky', message('Change a hook of husky'), '.husky/pre-commit'),
   vector('preCommit', message('Change the hooks of pre-commit'), '.pre-commit-config.yaml'),
   vector('otherEditor', message('Change what another editor runs (.idea)'), '.idea/workspace.xml'),
-  vector('toolVersions', message('Change what installs tools (.mise.toml, .tool-versions)'), '.mise.toml'),
+  vector(
+    'toolVersions',
+    message('Change what installs tools (.mise.toml, .tool-versions)'),
+    '.mise.toml',
+    'mise.toml',
+    '.tool-versions',
+  ),
 ];

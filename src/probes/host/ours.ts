@@ -103,7 +103,9 @@ export class OursTarget implements Target {
     const { network } = input.specification;
     const { socket, runDirectory, pid } = await this.options.startSupervisor(input, canaries);
     hideInControl(runDirectory, canaries);
-    const connection = await this.options.connect(socket, { patienceMilliseconds: firstPatienceMilliseconds });
+    const connection = await this.options.connect(socket, {
+      patienceMilliseconds: firstPatienceMilliseconds,
+    });
     return asTarget(connection, { plan, encodedPlan, network, hostPids: [pid], runDirectory });
   }
 }

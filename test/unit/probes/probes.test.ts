@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { groupNames } from '../../../src/probes/probe';
 import { probes } from '../../../src/probes/probes';
 import { hasSaid, readReports, reportLine, sayWord } from '../../../src/probes/report';
 import type { Seen } from '../../../src/probes/seen';
+import { defaultProtectedPaths, readProtectedPatterns } from '../../../src/sandbox/protectedPaths';
 import { judgeAll, plan, secrets, seenOfBad, seenOfGood } from './support';
 
 function idsThatAre(result: string, seen: Seen): string[] {
@@ -19,6 +22,25 @@ describe('the probes', () => {
     assert.equal(new Set(all).size, all.length);
     assert.deepEqual(new Set(probes.map(({ group }) => group)), new Set(groupNames));
     assert.ok(probes.every(({ id, group }) => id.startsWith(`${group}.`)));
+  });
+
+  it('try what is protected unless the user says otherwise', () => {
+    const vectors = probes.filter(({ group }) => group === 'hostExecuted');
+    const paths = vectors.flatMap(({ victims }) => victims?.(plan) ?? []);
+    const names = paths.map((path) => path.slice(plan.workspace.length + 1));
+    const patterns = readProtectedPatterns([...defaultProtectedPaths, '.git']);
+    const untried = patterns.filter(
+      ({ names: [first] }) => !names.some((name) => first?.test(name.split('/')[0] ?? '')),
+    );
+    assert.deepEqual(untried, []);
+  });
+
+  it('are as many as the README says', () => {
+    const readme = readFileSync(resolve(__dirname, '../../../../README.md'), 'utf8');
+    const untraced = probes.filter(({ leavesNoTrace }) => leavesNoTrace).length;
+    assert.ok(readme.includes(`a battery of ${probes.length} attempts`), String(probes.length));
+    assert.ok(readme.includes(`tries ${probes.length} ways`));
+    assert.ok(readme.includes(`${untraced} leave none`), String(untraced));
   });
 
   it('can all hold', () => assert.deepEqual(idsThatAre('held', seenOfGood()), all));
