@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, statSync, writeFileSync, type Stats } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunning } from '../../host/procfs';
 import { killProcess, type ProcessIdentity } from '../../host/processIdentity';
@@ -151,21 +151,23 @@ function noteVictims({ plan, runDirectory }: RunningTarget): Victims {
 /** The mode of the program of the sandbox's first process: a probe tries to make it setuid. */
 function launcherMode(inside: number | undefined): { takeBack(): boolean } {
   const programs = inside === undefined ? [] : sandboxProcesses(inside).map(({ pid }) => `/proc/${pid}/exe`);
-  const before = programs.map((path) => ({ path, mode: modeOf(path) }));
+  const before = programs.map((path) => ({ path, file: fileAt(path) }));
   return {
     takeBack: () =>
-      before.filter(({ path, mode }) => {
-        const now = modeOf(path);
-        const isChanged = mode !== undefined && now !== undefined && (now & setIdBits & ~mode) !== 0;
-        if (isChanged) chmodSync(path, mode & 0o7777);
+      before.filter(({ path, file }) => {
+        const now = fileAt(path);
+        // a process may have gone on to another program
+        const isSame = file !== undefined && file.ino === now?.ino && file.dev === now.dev;
+        const isChanged = isSame && (now.mode & setIdBits & ~file.mode) !== 0;
+        if (isChanged) chmodSync(path, file.mode & 0o7777);
         return isChanged;
       }).length > 0,
   };
 }
 
-function modeOf(path: string): number | undefined {
+function fileAt(path: string): Stats | undefined {
   try {
-    return statSync(path).mode;
+    return statSync(path);
   } catch {
     return undefined;
   }
