@@ -48,6 +48,8 @@ export interface SeenProcess {
   readonly capabilities: bigint;
   readonly noNewPrivileges: boolean;
   readonly seccompMode: number;
+  /** it goes on when its terminal is closed and when it is asked to end */
+  readonly ignoresEnd: boolean;
   readonly userNamespace: string | undefined;
   /** the targets of its descriptors; undefined when they could not be read */
   readonly descriptors: readonly string[] | undefined;

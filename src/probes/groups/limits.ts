@@ -43,8 +43,9 @@ export const limitProbes: readonly Probe[] = [
       }
       return `${daemons} started`;
     },
-    // each has a shell and two sleepers
-    isTried: ({ kernel }) => (kernel?.processes.length ?? 0) > 2 * daemons,
+    // each has a shell and two sleepers, which inherit what is ignored
+    isTried: ({ kernel }) =>
+      (kernel?.processes ?? []).filter(({ ignoresEnd }) => ignoresEnd).length > 2 * daemons,
     judge: ({ end }) => {
       if (!end) return notHeld(message('The host could not look, so it proves nothing.'));
       return end.left === 0

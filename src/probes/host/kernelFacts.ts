@@ -6,6 +6,9 @@ import type { Exposure, KernelFacts, SecretName, SeenProcess } from '../seen';
 import { exposureOf } from './exposure';
 
 const namespaceNames = ['mnt', 'pid', 'ipc', 'user', 'uts', 'net'];
+/** SIGHUP, SIGINT and SIGTERM of <signal.h>, as SigIgn of proc_pid_status(5) has them. */
+const endSignals = 0x4003n;
+
 const capabilitySets = ['CapInh', 'CapPrm', 'CapEff', 'CapAmb'];
 
 /** Where the probe `write.root` tries to write. */
@@ -131,6 +134,7 @@ function readProcess(pid: number): SeenProcess[] {
       capabilities: sets.reduce((union, set) => union | set, 0n),
       noNewPrivileges: status.get('NoNewPrivs') === '1',
       seccompMode: Number(status.get('Seccomp') ?? 0),
+      ignoresEnd: (BigInt(`0x${status.get('SigIgn') ?? '0'}`) & endSignals) === endSignals,
       userNamespace: readProcLink(`${pid}/ns/user`),
       descriptors: listProc(`${pid}/fd`)?.flatMap((fd) => readProcLink(`${pid}/fd/${fd}`) ?? []),
       mounts: parseMountinfo(readProc(`${pid}/mountinfo`) ?? ''),

@@ -40,6 +40,7 @@ async function lie() {
     [process.env.HOME + '/.bunfig.toml', plan.workspace + '/home-preload.js'],
   ];
   for (const [path, text] of comments) writeFileSync(path, '// ' + text + '\\n# ' + text + '\\n');
+  for (let count = 0; count < 40; count += 1) spawn('/bin/sleep', ['9'], { stdio: 'ignore' });
   IDS.forEach(report);
 }
 setInterval(() => undefined, 60_000);

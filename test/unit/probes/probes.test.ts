@@ -146,6 +146,8 @@ describe('what the host sees for itself', () => {
     const { kernel } = good;
     const alone = seenOfGood({ kernel: kernel && { ...kernel, processes: kernel.processes.slice(0, 3) } });
     assert.deepEqual(idsThatAre('notHeld', alone), ['limits.stop']);
+    const meek = kernel?.processes.map((process) => ({ ...process, ignoresEnd: false })) ?? [];
+    assert.deepEqual(changed({ processes: meek }), ['limits.stop']);
   });
 
   it('must be the whole terminal: what went before a flood would be missed', () => {

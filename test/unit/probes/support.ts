@@ -82,7 +82,7 @@ export function seenOfGood(changes: Partial<Seen> = {}): Seen {
 
 function process(userNamespace: string): NonNullable<Seen['kernel']>['processes'][number] {
   return {
-    ...{ pid: 2, capabilities: 0n, noNewPrivileges: true, seccompMode: 2, userNamespace },
+    ...{ pid: 2, capabilities: 0n, noNewPrivileges: true, seccompMode: 2, ignoresEnd: true, userNamespace },
     ...{ descriptors: ['/dev/null'], mounts: [] },
   };
 }
@@ -110,7 +110,15 @@ export function seenOfBad(): Seen {
         variables: new Set(secretNames),
       },
       processes: ['user:[1]', 'user:[2]'].map((userNamespace) => ({
-        ...{ pid: 2, capabilities: 1n, noNewPrivileges: false, seccompMode: 0, userNamespace, mounts },
+        ...{
+          pid: 2,
+          capabilities: 1n,
+          noNewPrivileges: false,
+          seccompMode: 0,
+          ignoresEnd: false,
+          userNamespace,
+          mounts,
+        },
         descriptors: [...descriptors.map((name) => `anon_inode:${name}`), '/proc/sys/net/ipv4/ip_forward'],
       })),
       ...{ sharesProcessGroup: true, sharesTerminal: true },
