@@ -11,6 +11,9 @@ import { statsAt } from './lookAtOne';
 /** What a repository or a program weighs; larger things are not moved about in a home with a quota. */
 export const maximumBytes = 64 * 1024 * 1024;
 const maximumEntries = 20_000;
+/** below what is copied; three descriptors are open for each folder on the way, and see `longestPath` of `scanTree.ts` */
+const maximumDepth = 100;
+const longestPath = 4096;
 
 export type Kind = 'file' | 'folder' | 'link' | 'special';
 
@@ -57,6 +60,7 @@ async function copyOne(place: string, target: string, path: string, copying: Cop
   if (!stats) throw changedMeanwhile();
   copying.identities.set(path, identityText(stats));
   if (copying.identities.size > maximumEntries) throw tooLarge();
+  if (path.length > longestPath || path.split('/').length > maximumDepth) throw unreadable();
   if (stats.isSymbolicLink()) {
     await symlink(await readlink(place), target);
     return 'link';

@@ -31,6 +31,11 @@ export interface TreeVisitor {
 const maximumEntries = 200_000;
 /** a path of this many names has two open descriptors for each */
 const maximumDepth = 100;
+/**
+ * Nor into a folder with a longer path. Nobody has one; and V8 takes the length of a text of more than 16,383 characters
+ * for its hash, so that each look-up of such a path compares it with all that are as long.
+ */
+const longestPath = 1024;
 /** nobody notices a pause of this length */
 const workMilliseconds = 8;
 
@@ -103,6 +108,10 @@ async function scanFolder(
   isLate: boolean,
   scan: Scan,
 ): Promise<void> {
+  if (path.length > longestPath) {
+    scan.isComplete = false;
+    return;
+  }
   let folder: FileHandle;
   try {
     folder = await openFolder(at);

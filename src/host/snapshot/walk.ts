@@ -12,6 +12,16 @@ const mostEntries = 500_000;
 /** Folders within folders: one descriptor is open for each, and login nodes allow 1024. */
 const mostDepth = 256;
 
+/**
+ * The longest path of a folder that is looked into: V8 takes the length of a text of more than 16,383 characters for its
+ * hash, so that each look-up of such a path compares it with all that are as long (4000 of them took half a minute).
+ */
+const longestPath = 16_000;
+
+/** When all paths together have so many bytes, only folders with a path like people's are looked into any more. */
+const mostPathBytes = 128 * 2 ** 20;
+const usualPath = 512;
+
 /** No .gitignore that people write is larger. */
 const largestIgnoreFile = 2 ** 20;
 
@@ -39,6 +49,7 @@ export interface Walked {
 }
 
 interface Walk extends Walked {
+  pathBytes: number;
   readonly options: WalkOptions;
   readonly device: bigint;
   readonly buffer: Buffer;
@@ -54,6 +65,7 @@ export function walk(root: number, options: WalkOptions): Walked {
     entries: new Map(),
     ignoreFiles: new Map(),
     isTruncated: false,
+    pathBytes: 0,
     options,
     device: fstatSync(root, { bigint: true }).dev,
     buffer: Buffer.allocUnsafe(largestIgnoreFile),
@@ -71,7 +83,7 @@ function visit(
 ): void {
   try {
     const rules = withRulesOf(folder, path, above, found);
-    const names = namesIn(folder, found);
+    const names = namesIn(folder, path, found);
     listed();
     for (const name of names) look(folder, path, name, rules, found);
   } finally {
@@ -79,8 +91,8 @@ function visit(
   }
 }
 
-/** Read piece by piece: a folder can have any number of entries. */
-function namesIn(folder: number, found: Walk): BytePath[] {
+/** Read piece by piece: a folder can have any number of entries. @throws UnsafeFileError when their paths are too much */
+function namesIn(folder: number, path: BytePath, found: Walk): BytePath[] {
   const names: BytePath[] = [];
   const entries = opendirSync(pinnedPath(folder), { encoding: 'latin1', bufferSize: 512 });
   try {
@@ -89,6 +101,8 @@ function namesIn(folder: number, found: Walk): BytePath[] {
         found.isTruncated = true;
         break;
       }
+      found.pathBytes += path.length + entry.name.length;
+      if (isTooLong(path, found)) throw new UnsafeFileError('tooLarge', path.slice(0, usualPath));
       names.push(entry.name as BytePath);
     }
   } finally {
@@ -150,7 +164,10 @@ function look(
   }
   const mode = Number(stats.mode & 0o7777n);
   const isClosed =
-    found.options.isClosed(path) || stats.dev !== found.device || namesOf(path).length > mostDepth;
+    found.options.isClosed(path) ||
+    stats.dev !== found.device ||
+    isTooLong(path, found) ||
+    namesOf(path).length > mostDepth;
   found.entries.set(path, { kind: isClosed ? 'closed' : 'folder', mode });
   if (isClosed) return;
   try {
@@ -159,6 +176,10 @@ function look(
     if (!isRefusal(error)) throw error;
     found.entries.set(path, { kind: 'closed', mode });
   }
+}
+
+function isTooLong({ length }: BytePath, { pathBytes }: Walk): boolean {
+  return length > (pathBytes > mostPathBytes ? usualPath : longestPath);
 }
 
 function openEntry(path: KernelPath): LookedInto {

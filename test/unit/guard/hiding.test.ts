@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { removeTree } from '../../../src/host/removeTree';
+import { makeDeep } from '../../support/deepFolders';
 import { GuardUnderTest } from '../../support/guardUnderTest';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 
@@ -35,6 +37,18 @@ describe('what an agent hides from the watch', () => {
     await world.finds(...found);
     await world.guard.lookAgain();
     await world.finds(...found);
+  });
+
+  it('behind paths that are too long to be looked up, is found as ever, and told is that not all is looked at', async () => {
+    await world.guard.begin();
+    // 3000 of them kept it busy for minutes, in which nothing else was found
+    makeDeep(world.workspace, 'd'.repeat(250), 90, ['.envrc', 'package.json']);
+    world.put('sub/.envrc', 'x');
+    await world.finds('new shell sub/.envrc');
+    await world.guard.lookAgain();
+    await world.finds('new shell sub/.envrc');
+    assert.equal(world.guard.isIncomplete, true);
+    await removeTree(world.at('d'.repeat(250)));
   });
 
   it('in a folder that can’t be listed, is told as such a folder', async () => {

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UserError } from '../../../src/sandbox/userError';
+import { makeDeep } from '../../support/deepFolders';
 import { useGuard } from '../../support/guardUnderTest';
 import { waitUntil } from '../../support/waitUntil';
 
@@ -70,6 +71,16 @@ describe('the quarantine', () => {
     await world().finds('new shell .envrc');
     await assert.rejects(world().guard.takeAway('.envrc'), /too large/);
     assert.equal(statSync(world().at('.envrc')).size, 10 * 1024 ** 3);
+    assert.deepEqual(await world().guard.quarantined(), []);
+  });
+
+  it('leaves what lies too deep to be kept, and says so', async () => {
+    await world().guard.begin();
+    world().put('sub/.git/HEAD');
+    await world().finds('new repository sub/.git');
+    makeDeep(world().at('sub/.git'), 'd', 200);
+    await assert.rejects(world().guard.takeAway('sub/.git'), /can’t be kept/);
+    assert.ok(existsSync(world().at('sub/.git/d/d')));
     assert.deepEqual(await world().guard.quarantined(), []);
   });
 
