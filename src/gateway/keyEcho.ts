@@ -1,3 +1,5 @@
+import { Transform } from 'node:stream';
+
 /** Shorter ones are placeholders of servers that want none, and could stand in an answer by chance. */
 const shortestKey = 16;
 
@@ -5,22 +7,41 @@ const shortestKey = 16;
 const lookedAt = 64 * 1024;
 
 /**
- * Looks for the key in an answer: some servers repeat a request in it, above all in errors. This is for servers that
- * do so without thinking. One that wants to give away the key it was sent can always do it, for example in Base64.
+ * Lets an answer through until the key is in it: some servers repeat a request in it, above all in errors. What may be
+ * the beginning of the key waits for what follows, because whoever has all but one letter of it has it. This is for
+ * servers that do so without thinking. One that wants to give away the key it was sent can always do it, for example in
+ * Base64.
  * @param isError all of the answer is looked at
- * @returns for each piece in turn, whether the key is in it, or ends in it
+ * @param onEcho called when the key is in it; the stream fails then
  */
-export function keyEcho(key: string | undefined, isError: boolean): (chunk: Buffer) => boolean {
-  if (key === undefined || key.length < shortestKey) return () => false;
-  let end = Buffer.alloc(0);
+export function keyFilter(key: string | undefined, isError: boolean, onEcho: () => void): Transform {
+  const wanted = Buffer.from(key === undefined || key.length < shortestKey ? '' : key);
+  let held = Buffer.alloc(0);
   let looked = 0;
-  return (chunk) => {
-    if (!isError && looked >= lookedAt) return false;
-    looked += chunk.length;
-    const text = Buffer.concat([end, chunk]);
-    end = text.subarray(Math.max(0, text.length - key.length + 1));
-    return text.includes(key);
-  };
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const text = Buffer.concat([held, chunk]);
+      const isLookedAt = wanted.length > 0 && (isError || looked < lookedAt);
+      looked += chunk.length;
+      if (isLookedAt && text.includes(wanted)) {
+        onEcho();
+        done(new Error('the key is in the answer'));
+        return;
+      }
+      const end = text.length - (isLookedAt ? begunAtEnd(text, wanted) : 0);
+      held = text.subarray(end);
+      done(null, text.subarray(0, end));
+    },
+    flush: (done) => done(null, held),
+  });
+}
+
+/** How many bytes at the end of a text are the beginning of what is wanted. */
+function begunAtEnd(text: Buffer, wanted: Buffer): number {
+  for (let length = Math.min(text.length, wanted.length - 1); length > 0; length -= 1) {
+    if (text.subarray(text.length - length).equals(wanted.subarray(0, length))) return length;
+  }
+  return 0;
 }
 
 /** Headers without those whose value has the key in it. Names and values in turn, as node:http has them. */

@@ -9,7 +9,7 @@ import { formatMessage } from '../sandbox/message';
 import type { ModelHealth, SignedUpstream } from './gateway';
 import { isFinalStatus } from './headers';
 import type { ModelAgent } from './modelConnection';
-import { keyEcho, withoutKey } from './keyEcho';
+import { keyFilter, withoutKey } from './keyEcho';
 import { answerError } from './modelErrors';
 import { requestHeaders, responseHeaders } from './modelHeaders';
 import {
@@ -189,14 +189,8 @@ function sendAnswer(
   response.writeHead(status, withoutKey(responseHeaders(answer.rawHeaders), key));
   // a stream may take long to its first byte
   response.flushHeaders();
-  const repeatsKey = keyEcho(key, status >= 400);
-  // before `pipeline` gets it
-  answer.on('data', (chunk: Buffer) => {
-    if (!repeatsKey(chunk)) return;
-    onHealth(nonsenseHealth(providerId, Date.now()));
-    response.destroy();
-  });
-  pipeline(answer, response, () => {
+  const filter = keyFilter(key, status >= 400, () => onHealth(nonsenseHealth(providerId, Date.now())));
+  pipeline(answer, filter, response, () => {
     // whatever broke, both ends know
   });
   answer.on('data', () => {
