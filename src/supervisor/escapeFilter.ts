@@ -59,6 +59,7 @@ export class EscapeFilter {
   private state: State = 'ground';
   /** of the sequence that is not finished, without its introducer */
   private collected = '';
+  private longest = longestSequence;
   private isEscapeInString = false;
   /** characters without width since the last one with */
   private stacked = 0;
@@ -205,24 +206,29 @@ export class EscapeFilter {
   }
 
   private collect(unit: string, whenTooLong: State): void {
-    const isClipboard = this.state === 'command' && this.collected.startsWith('52;');
-    if (
-      this.collected.length <
-      (isClipboard && this.options.mayWriteClipboard ? longestClipboard : longestSequence)
-    ) {
-      this.collected += unit;
+    if (this.collected.length >= this.longest && !this.mayBeLonger()) {
+      this.collected = '';
+      this.state = whenTooLong;
       return;
     }
-    if (isClipboard) {
+    this.collected += unit;
+  }
+
+  /** Asked once for each sequence: to look at a text that grows by one each time makes V8 copy all of it each time. */
+  private mayBeLonger(): boolean {
+    if (this.state !== 'command' || !this.collected.startsWith('52;')) return false;
+    if (!this.options.mayWriteClipboard || this.longest === longestClipboard) {
       this.options.onClipboard('write');
+      return false;
     }
-    this.collected = '';
-    this.state = whenTooLong;
+    this.longest = longestClipboard;
+    return true;
   }
 
   private enter(state: State): void {
     this.state = state;
     this.collected = '';
+    this.longest = longestSequence;
     this.isEscapeInString = false;
   }
 

@@ -108,6 +108,17 @@ describe('EscapeFilter', () => {
     }
   });
 
+  it('takes no longer for each letter of a long copy than for one of a short one', () => {
+    // it took a minute for half as much, in which its supervisor did nothing else
+    const copy = `\x1b]52;c;${'QUFB'.repeat(300_000)}\x07`;
+    const filter = new EscapeFilter({
+      titlePrefix: '',
+      mayWriteClipboard: true,
+      onClipboard: () => assert.fail('held back'),
+    });
+    assert.equal(filter.filter(copy), copy);
+  });
+
   it('says that a copy was held back, also one of 100 kB that is cut in two', () => {
     const { filter, clipboard } = filterOf();
     const copy = `\x1b]52;c;${'QUFB'.repeat(25_000)}`;
