@@ -16,11 +16,11 @@ const lookedAt = 64 * 1024;
  */
 export function keyFilter(key: string | undefined, isError: boolean, onEcho: () => void): Transform {
   const wanted = Buffer.from(key === undefined || key.length < shortestKey ? '' : key);
-  let held = Buffer.alloc(0);
+  let held: Buffer = Buffer.alloc(0);
   let looked = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      const text = Buffer.concat([held, chunk]);
+      const text = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
       const isLookedAt = wanted.length > 0 && (isError || looked < lookedAt);
       looked += chunk.length;
       if (isLookedAt && text.includes(wanted)) {
