@@ -1,8 +1,8 @@
 /**
  * The supervisor: a detached process per sandbox. Reads one SupervisorInput as JSON from its standard input,
- * prints one ReadyLine, and lets go of both, so that it outlives whoever started it.
+ * prints one ReadyLine, and says no more there: whoever started it lets go of the other ends, and it outlives them.
  */
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeCrashNote } from '../host/crashNotes';
@@ -16,16 +16,18 @@ import { supervise } from './supervise';
 /** Node exits on these; the supervisor ends its sandbox first, or has nothing to do with them. */
 process.on('SIGHUP', () => undefined);
 
+/**
+ * Descriptors 0 to 2 stay what they are, though nobody is at their other ends: closed, one of their numbers could be
+ * given to a thread that is just being started, and libuv aborts the process when it closes such a one (`uv__close`;
+ * seen in one of about sixty starts). A warning of Node must then find nobody there in silence.
+ */
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 /** Says for the log of a window why this process ends, once it is known whose it is. */
 let note: (error: unknown) => void = () => undefined;
 
 function announce(line: ReadyLine): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
-  for (const descriptor of [0, 1, 2]) {
-    // the lowest free number is given out: /dev/null takes the place of the pipe
-    closeSync(descriptor);
-    openSync('/dev/null', descriptor === 0 ? 'r' : 'w');
-  }
 }
 
 async function main(): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { childProcesses, processName } from '../../src/host/procfs';
@@ -31,6 +31,15 @@ describe('a sandbox ends for certain', () => {
     runDirectory: string,
     since: number,
   ): Promise<void> => assertAllGone({ processes, runDirectory }, folders, since, boundMilliseconds);
+
+  it('and not before: its first descriptors are never free for a thread that is just being started', async () => {
+    const { connection, supervisorPid } = await running();
+    // libuv aborts the process when it closes one of these numbers, which it was given by chance
+    for (const descriptor of [0, 1, 2]) {
+      assert.match(readlinkSync(`/proc/${supervisorPid}/fd/${descriptor}`), /^socket:/);
+    }
+    await connection.stop();
+  });
 
   it('when it is stopped', async () => {
     const { connection, processes, runDirectory } = await running();
