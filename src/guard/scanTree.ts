@@ -32,10 +32,11 @@ const maximumEntries = 200_000;
 /** a path of this many names has two open descriptors for each */
 const maximumDepth = 100;
 /**
- * Nor into a folder with a longer path. Nobody has one; and V8 takes the length of a text of more than 16,383 characters
- * for its hash, so that each look-up of such a path compares it with all that are as long.
+ * Nor into a folder with a longer path, in UTF-16 units. V8 takes the length of a text of more than 16,383 for its hash,
+ * so that each look-up of such a path compares it with all that are as long; and 9,000 findings (3,000 of each severity)
+ * must fit into the 64 MB that are read of what is kept.
  */
-const longestPath = 1024;
+const longestPath = 6500;
 /** nobody notices a pause of this length */
 const workMilliseconds = 8;
 
