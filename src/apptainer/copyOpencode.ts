@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, constants, fchmodSync, fsync, openSync, writeSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { rename, rm } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { identify } from '../host/fileIdentity';
 import { readFileSystem } from '../host/fileSystemKind';
 import { withClaim } from '../host/claim';
 import { hashFile, isSameContent } from '../host/hashFile';
 import { ownerMark, sweepLeft } from '../host/ownedFolder';
-import { openPrivateFolder } from '../host/safeFiles';
+import { makePrivateFolders } from '../host/privateFolders';
 import type { Environment } from '../sandbox/hostEnvironment';
 import { copyMode, isCopyDestination } from '../sandbox/opencodeCopy';
 import { type BareRunRequest, runBare } from './bareRun';
@@ -53,8 +53,7 @@ const readMilliseconds = 5 * 60_000;
 export async function keepCopy(request: CopyRequest): Promise<CopyOutcome> {
   const { copies, image, signal } = request;
   if ((await copies.find(image)) && (await copies.verify(image, signal))) return 'there';
-  await mkdir(dirname(copies.folder), { recursive: true, mode: 0o700 });
-  await (await openPrivateFolder(copies.folder)).close();
+  await makePrivateFolders(dirname(copies.folder), basename(copies.folder));
   const busy = new Error('another window copies');
   const patience = { milliseconds: 0, tooLate: () => busy };
   try {

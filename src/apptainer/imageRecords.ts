@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readJson, writeWhole } from '../host/ownFiles';
-import { openPrivateFolder } from '../host/safeFiles';
+import { makePrivateFolders } from '../host/privateFolders';
 import { absolutePath, fileIdentity } from '../sandbox/specification';
 
 /** What is known of an image that was pulled, built or chosen: a file of its own in extension storage. */
@@ -29,13 +29,16 @@ export type ImageRecord = z.infer<typeof imageRecord>;
 const recordName = /^[0-9a-f]{64}\.json$/;
 const maximumRecordBytes = 1 << 16;
 
+/** In extension storage. */
+const folderName = 'imageRecords';
+
 /** The records of images in extension storage, which all windows share. */
 export class ImageRecords {
   private readonly folder: string;
 
   /** @param storageDirectory of the extension; made at the first record when it is missing */
   constructor(private readonly storageDirectory: string) {
-    this.folder = join(storageDirectory, 'imageRecords');
+    this.folder = join(storageDirectory, folderName);
   }
 
   /** All records, the latest first. What is no record, or not ours, is left out. */
@@ -57,8 +60,7 @@ export class ImageRecords {
 
   /** Writes a record, at once and whole, over the earlier one of the same path. */
   async write(record: ImageRecord): Promise<void> {
-    await mkdir(this.storageDirectory, { recursive: true, mode: 0o700 });
-    await (await openPrivateFolder(this.folder)).close();
+    await makePrivateFolders(this.storageDirectory, folderName);
     await writeWhole(this.place(record.path), JSON.stringify(imageRecord.parse(record)));
   }
 

@@ -1,9 +1,10 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { withClaim } from '../host/claim';
 import { writeWhole } from '../host/ownFiles';
-import { createFile, openPrivateFolder, readSmallFile, UnsafeFileError } from '../host/safeFiles';
+import { makePrivateFolders } from '../host/privateFolders';
+import { createFile, readSmallFile, UnsafeFileError } from '../host/safeFiles';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import { type Contents, readPack, writePack } from './contentPack';
@@ -48,15 +49,8 @@ export class GuardStore {
 
   /** @param storageDirectory of the extension @param workspace real path */
   static async open(storageDirectory: string, workspace: string): Promise<GuardStore> {
-    await mkdir(storageDirectory, { recursive: true, mode: 0o700 });
-    let directory = storageDirectory;
-    for (const name of ['guard', digest(workspace).slice(0, 32)]) {
-      directory = join(directory, name);
-      await (await openPrivateFolder(directory)).close();
-    }
-    for (const name of ['contents', 'quarantine']) {
-      await (await openPrivateFolder(join(directory, name))).close();
-    }
+    const directory = await makePrivateFolders(storageDirectory, 'guard', digest(workspace).slice(0, 32));
+    for (const name of ['contents', 'quarantine']) await makePrivateFolders(directory, name);
     return new GuardStore(directory);
   }
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { fileIdentity, sandboxId, type IdentifiedPath } from '../sandbox/specification';
 import { readJson, writeWhole } from './ownFiles';
 import { identifyProcess, processIdentity, readBootId, readMachineId } from './processIdentity';
 import { isRunning } from './procfs';
-import { openPrivateFolder } from './safeFiles';
+import { makePrivateFolders } from './privateFolders';
 
 /**
  * What is kept of each agent's home in extension storage: a folder for each, in which no agent can write. The user's
@@ -47,12 +47,7 @@ export type HomeRecord = z.infer<typeof homeRecord>;
 
 /** The folder in extension storage for a home. Made when missing, 0700. @returns its resolved path */
 export async function makeHomeFolder(storageDirectory: string, home: IdentifiedPath): Promise<string> {
-  await mkdir(storageDirectory, { recursive: true, mode: 0o700 });
-  const homes = join(await realpath(storageDirectory), homesName);
-  const path = join(homes, homeKey(home));
-  for (const folder of [homes, path, join(path, backupsName)])
-    await (await openPrivateFolder(folder)).close();
-  return path;
+  return dirname(await makePrivateFolders(storageDirectory, homesName, homeKey(home), backupsName));
 }
 
 /** The folder for the backups of a home. @param folder as {@link makeHomeFolder} returns it */

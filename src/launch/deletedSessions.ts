@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createFile, openPrivateFolder, readSmallFile } from '../host/safeFiles';
+import { makePrivateFolders } from '../host/privateFolders';
+import { createFile, readSmallFile } from '../host/safeFiles';
 import { sessionId } from '../opencode/sessions/lines';
 
 /** How long a deleted session can be restored. */
@@ -72,11 +73,7 @@ export class DeletedSessions {
 
   private async folderOf(workspace: string): Promise<string> {
     const name = createHash('sha256').update(workspace).digest('hex').slice(0, 16);
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
-    for (const path of [join(this.directory, 'deleted'), join(this.directory, 'deleted', name)]) {
-      await (await openPrivateFolder(path)).close();
-    }
-    return join(this.directory, 'deleted', name);
+    return await makePrivateFolders(this.directory, 'deleted', name);
   }
 }
 

@@ -1,5 +1,5 @@
-import type { IdentifiedPath, SandboxSpecification } from '../sandbox/specification';
-import { identify } from '../host/fileIdentity';
+import type { SandboxSpecification } from '../sandbox/specification';
+import { identified } from '../host/fileIdentity';
 import type { Message } from '../sandbox/message';
 import type { SessionSandbox } from '../sandbox/sessionPlan';
 import { HomeKeeper, keeperScript } from './homeKeeper';
@@ -41,10 +41,6 @@ export async function withKeeper<Result>(
     insideEnvironment: { ...editorEnvironment },
   };
   return HomeKeeper.use((onLine) => startScript(sandbox, keeperScript, onLine), { onLog, signal }, work);
-}
-
-async function identified(path: string): Promise<IdentifiedPath> {
-  return { path, identity: await identify(path) };
 }
 
 /** Whether a sandbox's home is a folder of which something is kept. */

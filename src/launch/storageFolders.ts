@@ -1,7 +1,6 @@
-import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeHomeFolder } from '../host/homeFolder';
-import { openPrivateFolder } from '../host/safeFiles';
+import { makePrivateFolders } from '../host/privateFolders';
 import { message } from '../sandbox/message';
 import type { SandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
@@ -38,12 +37,7 @@ export async function makeStorageFolders(
 
 /** Makes a private folder, 0700. @returns its resolved path @throws UserError */
 export function makeFolder(storageDirectory: string, name: string): Promise<string> {
-  return usable(storageDirectory, async () => {
-    await mkdir(storageDirectory, { recursive: true, mode: 0o700 });
-    const path = join(await realpath(storageDirectory), name);
-    await (await openPrivateFolder(path)).close();
-    return path;
-  });
+  return usable(storageDirectory, () => makePrivateFolders(storageDirectory, name));
 }
 
 async function usable(storageDirectory: string, make: () => Promise<string>): Promise<string> {

@@ -1,9 +1,9 @@
-import { mkdir, readdir, realpath } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commandIds } from '../contributions';
 import { withClaim } from '../host/claim';
 import { removeTree } from '../host/removeTree';
-import { openPrivateFolder } from '../host/safeFiles';
+import { makePrivateFolders } from '../host/privateFolders';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import { unpackApptainer, unpackedProgram } from './apptainerUnpacked';
@@ -28,7 +28,7 @@ export function ownApptainer(storageDirectory: string): string {
  *   is left, and what was there is as it was
  */
 export async function getOwnApptainer(storageDirectory: string, signal: AbortSignal): Promise<string> {
-  const place = await makePlace(storageDirectory);
+  const place = await makePrivateFolders(storageDirectory, placeName);
   const claim = join(place, 'claim');
   return withClaim(claim, { milliseconds: 0, tooLate: alreadyGetting }, async () => {
     await removeUnfinished(place);
@@ -40,13 +40,6 @@ export async function getOwnApptainer(storageDirectory: string, signal: AbortSig
       await removeTree(join(place, archiveName));
     }
   });
-}
-
-async function makePlace(storageDirectory: string): Promise<string> {
-  await mkdir(storageDirectory, { recursive: true, mode: 0o700 });
-  const place = join(await realpath(storageDirectory), placeName);
-  await (await openPrivateFolder(place)).close();
-  return place;
 }
 
 /** What a window left that was killed meanwhile. */
