@@ -72,14 +72,8 @@ function isSameClaim(one: Claim, other: Claim): boolean {
 async function takeClaim(path: string, own: Claim): Promise<boolean> {
   if (await createFile(path, JSON.stringify(own))) return true;
   const other = await readClaim(path);
-  if (!(await isHeld(path, other, own))) await removeLeftLock(path, () => isLeft(path, other));
+  if (!(await isHeld(path, other, own))) await removeLeftLock(path, other, () => readClaim(path));
   return false;
-}
-
-async function isLeft(path: string, left: Claim | undefined): Promise<boolean> {
-  const present = await readClaim(path);
-  if (JSON.stringify(present) !== JSON.stringify(left)) return false;
-  return present !== undefined || !(await isBeingWritten(path));
 }
 
 async function isHeld(path: string, other: Claim | undefined, own: Claim): Promise<boolean> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { homeUser, isGone, maximumHomeFileBytes, type HomeUser } from './homeFolder';
-import { isBeingWritten, removeLeftLock, writeMilliseconds } from './leftLock';
+import { removeLeftLock, writeMilliseconds } from './leftLock';
 import { readJson } from './ownFiles';
 import { createFile } from './safeFiles';
 
@@ -29,7 +29,7 @@ export function homeLockContent(holder: HomeUser): string {
 
 /** @returns who alone may use a home now, if anybody; one that is gone for certain does not count */
 export async function readHomeLock(folder: string): Promise<HomeUser | undefined> {
-  const holder = await readJson(homeLockPath(folder), homeUser, maximumHomeFileBytes);
+  const holder = await readHolder(homeLockPath(folder));
   return holder && !(await isGone(holder)) ? holder : undefined;
 }
 
@@ -44,9 +44,9 @@ export async function takeHomeLock(folder: string, own: HomeUser): Promise<HomeU
   const deadline = Date.now() + writeMilliseconds;
   for (;;) {
     if (await createFile(path, homeLockContent(own))) return undefined;
-    const holder = await readJson(path, homeUser, maximumHomeFileBytes);
+    const holder = await readHolder(path);
     if (holder && !(await isGone(holder))) return holder;
-    await removeLeftLock(path, () => isLeft(path, holder));
+    await removeLeftLock(path, holder, () => readHolder(path));
     if (Date.now() > deadline) return holder ?? own;
     await delay(pollMilliseconds);
   }
@@ -55,12 +55,10 @@ export async function takeHomeLock(folder: string, own: HomeUser): Promise<HomeU
 /** Gives the lock back, if it is ours. */
 export async function releaseHomeLock(folder: string, own: HomeUser): Promise<void> {
   const path = homeLockPath(folder);
-  const holder = await readJson(path, homeUser, maximumHomeFileBytes);
+  const holder = await readHolder(path);
   if (JSON.stringify(holder) === JSON.stringify(own)) await rm(path, { force: true });
 }
 
-async function isLeft(path: string, left: HomeUser | undefined): Promise<boolean> {
-  const present = await readJson(path, homeUser, maximumHomeFileBytes);
-  if (JSON.stringify(present) !== JSON.stringify(left)) return false;
-  return present !== undefined || !(await isBeingWritten(path));
+function readHolder(path: string): Promise<HomeUser | undefined> {
+  return readJson(path, homeUser, maximumHomeFileBytes);
 }

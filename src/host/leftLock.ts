@@ -14,16 +14,24 @@ export const writeMilliseconds = 10_000;
  * Removes the file of a lock that a dead process left. One process at a time does so, as long as it has the file
  * `<path>.guard` (the reaper's shell keeps to that, too), and looks again before: nobody takes away a lock that was made
  * meanwhile.
- * @param isLeft whether what is there now is still what was left
+ * @param left what was found there; undefined when it could not be read
+ * @param read reads what is there now
  */
-export async function removeLeftLock(path: string, isLeft: () => Promise<boolean>): Promise<void> {
+export async function removeLeftLock<Holder>(
+  path: string,
+  left: Holder | undefined,
+  read: () => Promise<Holder | undefined>,
+): Promise<void> {
   const guard = `${path}.guard`;
   if (!(await createFile(guard, ''))) {
     if (((await ageOf(guard)) ?? 0) > guardMilliseconds) await rm(guard, { force: true });
     return;
   }
   try {
-    if (await isLeft()) await rm(path, { force: true });
+    const present = await read();
+    const isLeft = JSON.stringify(present) === JSON.stringify(left);
+    const isSomebodys = present === undefined && (await isBeingWritten(path));
+    if (isLeft && !isSomebodys) await rm(path, { force: true });
   } finally {
     await rm(guard, { force: true });
   }
