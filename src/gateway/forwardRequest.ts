@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Attempt } from './attempt';
 import type { EgressLimits } from './egressLimits';
 import { isFinalStatus } from './headers';
-import { keyFilter, withoutKey } from './keyEcho';
+import { keyFilters, withoutKey } from './keyEcho';
 import { formatAuthority } from './hostName';
 import { answerHeaders, type PlainRequest } from './plainRequest';
 import { Refusal } from './refusal';
@@ -60,11 +60,7 @@ export async function forwardRequest(
   const secret = route.siteProxy?.authorization?.replace(/^\S+ /, '');
   response.writeHead(answer.statusCode, withoutKey(answerHeaders(answer.rawHeaders), secret));
   // with an answer cut off the agent's client knows that something is wrong
-  await pipeline(
-    answer,
-    keyFilter(secret, true, () => undefined),
-    response,
-  );
+  await pipeline([answer, ...keyFilters(secret, true, () => undefined), response]);
 }
 
 /** Through the site's proxy the path is the whole URL (RFC 9112 3.2.2), and the proxy may want a password. */

@@ -13,15 +13,19 @@ const lookedAt = 64 * 1024;
  * Base64.
  * @param isError all of the answer is looked at
  * @param onEcho called when the key is in it; the stream fails then
+ * @returns what an answer goes through on its way: nothing when there is no key to look for
  */
-export function keyFilter(key: string | undefined, isError: boolean, onEcho: () => void): Transform {
-  const wanted = Buffer.from(key === undefined || key.length < shortestKey ? '' : key);
+export function keyFilters(key: string | undefined, isError: boolean, onEcho: () => void): Transform[] {
+  return isLookedFor(key) ? [keyFilter(Buffer.from(key), isError, onEcho)] : [];
+}
+
+function keyFilter(wanted: Buffer, isError: boolean, onEcho: () => void): Transform {
   let held: Buffer = Buffer.alloc(0);
   let looked = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       const text = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-      const isLookedAt = wanted.length > 0 && (isError || looked < lookedAt);
+      const isLookedAt = isError || looked < lookedAt;
       looked += chunk.length;
       if (isLookedAt && text.includes(wanted)) {
         onEcho();
@@ -36,6 +40,10 @@ export function keyFilter(key: string | undefined, isError: boolean, onEcho: () 
   });
 }
 
+function isLookedFor(key: string | undefined): key is string {
+  return key !== undefined && key.length >= shortestKey;
+}
+
 /** How many bytes at the end of a text are the beginning of what is wanted. */
 function begunAtEnd(text: Buffer, wanted: Buffer): number {
   for (let length = Math.min(text.length, wanted.length - 1); length > 0; length -= 1) {
@@ -46,6 +54,6 @@ function begunAtEnd(text: Buffer, wanted: Buffer): number {
 
 /** Headers without those whose value has the key in it. Names and values in turn, as node:http has them. */
 export function withoutKey(rawHeaders: readonly string[], key: string | undefined): string[] {
-  if (key === undefined || key.length < shortestKey) return [...rawHeaders];
+  if (!isLookedFor(key)) return [...rawHeaders];
   return rawHeaders.filter((_, index) => !(rawHeaders[index - (index % 2) + 1] ?? '').includes(key));
 }

@@ -9,7 +9,7 @@ import { formatMessage } from '../sandbox/message';
 import type { ModelHealth, SignedUpstream } from './gateway';
 import { isFinalStatus } from './headers';
 import type { ModelAgent } from './modelConnection';
-import { keyFilter, withoutKey } from './keyEcho';
+import { keyFilters, withoutKey } from './keyEcho';
 import { answerError } from './modelErrors';
 import { requestHeaders, responseHeaders } from './modelHeaders';
 import {
@@ -189,8 +189,8 @@ function sendAnswer(
   response.writeHead(status, withoutKey(responseHeaders(answer.rawHeaders), key));
   // a stream may take long to its first byte
   response.flushHeaders();
-  const filter = keyFilter(key, status >= 400, () => onHealth(nonsenseHealth(providerId, Date.now())));
-  pipeline(answer, filter, response, () => {
+  const filters = keyFilters(key, status >= 400, () => onHealth(nonsenseHealth(providerId, Date.now())));
+  pipeline([answer, ...filters, response], () => {
     // whatever broke, both ends know
   });
   answer.on('data', () => {
