@@ -117,10 +117,9 @@ function isStill(known: FileEntry, entry: FileEntry): boolean {
 }
 
 function read(path: BytePath, entry: FileEntry, reading: Reading): FileEntry | undefined {
-  const { options, buffer } = reading;
-  const file = entryOf(enter(parentOf(path), reading), nameOf(path));
+  const { options } = reading;
   for (let tries = 0; tries < mostReadings; tries += 1) {
-    const found = readInto(buffer, file, options.opensUp);
+    const found = readFile(path, reading);
     if (!found) break;
     if (!found.isSettled) continue;
     const sha256 = sha256Of(found.content);
@@ -130,11 +129,18 @@ function read(path: BytePath, entry: FileEntry, reading: Reading): FileEntry | u
   return withoutContent(entry, 'changing');
 }
 
-/** Goes to a folder, and lets us open what is in it. */
-function enter(folder: BytePath, { chain, opened }: Reading): number {
-  const descriptor = chain.enter(folder);
-  if (isClosed(fstatSync(descriptor, { bigint: true }))) opened.openUp(folder, descriptor);
-  return descriptor;
+/** As {@link readInto}; where the folder keeps its owner from what is in it, it is opened up for that. */
+function readFile(path: BytePath, { options, chain, opened, buffer }: Reading): ReadFile | undefined {
+  const parent = parentOf(path);
+  const folder = chain.enter(parent);
+  const file = entryOf(folder, nameOf(path));
+  try {
+    return readInto(buffer, file, options.opensUp);
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES' || !isClosed(fstatSync(folder, { bigint: true }))) throw error;
+    opened.openUp(parent, folder);
+    return readInto(buffer, file, options.opensUp);
+  }
 }
 
 function described({ content, stats }: ReadFile, sha256: string): FileEntry {
