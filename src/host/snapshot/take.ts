@@ -75,7 +75,7 @@ function firstLook({ closed, limits }: Pick<SnapshotOrder, 'closed' | 'limits'>)
   return {
     earlier: undefined,
     isClosed: (path) => homes.has(path) || nameOf(path) === '.git',
-    ignoreFiles: limits.respectsIgnoreFiles ? 'read' : new Map(),
+    ignoreFiles: limits.respectsIgnoreFiles ? 'read' : { given: new Map() },
   };
 }
 
@@ -85,7 +85,7 @@ function likeBefore(before: Manifest): Look {
   return {
     earlier: before,
     isClosed: (path) => homes.has(path) || before.entries.get(path)?.kind === 'closed',
-    ignoreFiles: before.ignoreFiles,
+    ignoreFiles: { given: before.ignoreFiles },
   };
 }
 

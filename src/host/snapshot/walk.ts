@@ -29,7 +29,7 @@ export interface WalkOptions {
   /** whether a folder is not looked into */
   readonly isClosed: (path: BytePath) => boolean;
   /** read .gitignore files; or those that were changed since a moment, else what counted earlier; or these, by folder */
-  readonly ignoreFiles: 'read' | EarlierRules | ReadonlyMap<BytePath, string>;
+  readonly ignoreFiles: 'read' | EarlierRules | GivenRules;
   /** called for every thousand entries @throws to give up */
   readonly onProgress?: (entries: number) => void;
 }
@@ -39,6 +39,11 @@ export interface EarlierRules {
   readonly earlier: ReadonlyMap<BytePath, string>;
   /** milliseconds since the epoch */
   readonly since: number;
+}
+
+/** What .gitignore files say, by folder, whatever there is. */
+export interface GivenRules {
+  readonly given: ReadonlyMap<BytePath, string>;
 }
 
 /** What was found; of files nothing is read yet. */
@@ -119,9 +124,9 @@ function withRulesOf(
 ): readonly IgnoreRules[] {
   const { ignoreFiles } = found.options;
   const text =
-    ignoreFiles instanceof Map
-      ? (ignoreFiles as ReadonlyMap<BytePath, string>).get(path)
-      : ruleTextIn(folder, path, ignoreFiles as 'read' | EarlierRules, found.buffer);
+    ignoreFiles !== 'read' && 'given' in ignoreFiles
+      ? ignoreFiles.given.get(path)
+      : ruleTextIn(folder, path, ignoreFiles, found.buffer);
   if (text === undefined) return above;
   found.ignoreFiles.set(path, text);
   return [...above, parseIgnoreFile(path, text)];
