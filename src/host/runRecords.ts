@@ -2,7 +2,7 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { fileIdentity, networkMode, sandboxKind } from '../sandbox/specification';
-import { crashNoteName } from './crashNotes';
+import { crashNoteName, timePrefix } from './crashNotes';
 import { readJson, writeWhole } from './ownFiles';
 import { processIdentity } from './processIdentity';
 import { codeOf } from './safeFiles';
@@ -47,7 +47,7 @@ export type RunRecord = z.infer<typeof runRecord>;
 /** So many runs are kept. */
 export const keptRuns = 500;
 
-/** begins with the time, so that names sort like runs: 13 digits last until the year 2286 */
+/** begins with the time, so that names sort like runs */
 const recordName = /^\d{13}-[0-9a-f]{16}\.json$/;
 const temporaryName = /^\d{13}-[0-9a-f]{16}\.json\.[0-9a-f]{16}$/;
 /** a command line of paths of at most 4096 bytes each, escaped, and some more */
@@ -55,8 +55,8 @@ const maximumRecordBytes = 1 << 20;
 
 /** Writes the record of a run, at once and whole, mode 0600, over the earlier one of the same run. */
 export async function writeRunRecord(directory: string, record: RunRecord): Promise<void> {
-  const started = String(Math.floor(record.startedAt)).padStart(13, '0');
-  const target = join(directory, `${started}-${runRecord.shape.id.parse(record.id)}.json`);
+  const name = `${timePrefix(record.startedAt)}-${runRecord.shape.id.parse(record.id)}.json`;
+  const target = join(directory, name);
   await writeWhole(target, JSON.stringify(runRecord.parse(record)));
 }
 
