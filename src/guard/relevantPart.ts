@@ -50,18 +50,8 @@ const pythonPrograms = ['scripts', 'gui-scripts', 'entry-points'];
 
 /** Tools that only read what they are told: they load no code that their table names. */
 const readingTools = new Set([
-  ...[
-    'black',
-    'ruff',
-    'isort',
-    'pyright',
-    'basedpyright',
-    'codespell',
-    'typos',
-    'yapf',
-    'pydocstyle',
-    'vulture',
-  ],
+  ...['black', 'ruff', 'isort', 'pyright', 'basedpyright'],
+  ...['codespell', 'typos', 'yapf', 'pydocstyle', 'vulture'],
 ]);
 
 /** Parts of Poetry's table that run something; the others name the project and what it needs. */
