@@ -11,6 +11,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { GatewayEffects } from '../../src/gateway/gateway';
+import { makeSelfSigned } from './selfSigned';
 
 /** What a server of the world has seen. */
 export interface SeenRequest {
@@ -43,29 +44,10 @@ export class World {
   constructor(private readonly folder: string) {
     mkdirSync(folder, { mode: 0o700 });
     this.authority = join(folder, 'authority.pem');
-    this.openssl([
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...[
-        '-subj',
-        '/CN=Test authority',
-        '-addext',
-        'keyUsage=critical,keyCertSign',
-        '-keyout',
-        'authority.key',
-        '-out',
-        'authority.pem',
-      ],
-    ]);
+    makeSelfSigned({
+      ...{ name: 'Test authority', extension: 'keyUsage=critical,keyCertSign' },
+      ...{ key: join(folder, 'authority.key'), certificate: this.authority },
+    });
   }
 
   /** How a gateway meets this world. */

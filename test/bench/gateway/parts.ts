@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { repositoryFolder } from '../../../scripts/setup/paths';
 import type { GatewayOptions } from '../../../src/gateway/gateway';
 import { Client } from './client';
+import { makeSelfSigned } from '../../support/selfSigned';
 
 /** The way as it is in a sandbox: client → relay → gateway → model; and past all that, to the model itself. */
 export interface Parts {
@@ -77,33 +78,7 @@ export async function startParts(): Promise<Parts> {
 /** For `localhost`, by itself. @returns the files of key and certificate */
 function makeCertificate(folder: string): readonly [string, string] {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-  execFileSync(
-    'openssl',
-    [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...[
-        '-subj',
-        '/CN=bench',
-        '-addext',
-        'subjectAltName=DNS:localhost',
-        '-keyout',
-        key,
-        '-out',
-        certificate,
-      ],
-    ],
-    { stdio: 'ignore' },
-  );
+  makeSelfSigned({ name: 'bench', extension: 'subjectAltName=DNS:localhost', key, certificate });
   return [key, certificate];
 }
 

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -6,7 +5,6 @@ import { type AddressInfo, connect, createServer, type Server, Socket } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { promisify } from 'node:util';
 import {
   createEgressProxy,
   type EgressProxy,
@@ -14,6 +12,7 @@ import {
 } from '../../../../src/gateway/egressProxy';
 import type { GatewayEffects, NetworkEntry } from '../../../../src/gateway/gateway';
 import { waitUntil } from '../../../support/waitUntil';
+import { makeSelfSigned } from '../../../support/selfSigned';
 
 /** Public addresses, as far as the rules know. */
 export const publicAddress = '93.184.216.34';
@@ -26,10 +25,7 @@ export async function makeCertificate(
 ): Promise<{ key: string; cert: string }> {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const alternatives = names.map((name) => `DNS:${name}`).join(',');
-  await promisify(execFile)('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=test', '-addext', `subjectAltName=${alternatives}`, '-keyout', key, '-out', cert],
-  ]);
+  makeSelfSigned({ name: 'test', extension: `subjectAltName=${alternatives}`, key, certificate: cert });
   return { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') };
 }
 
