@@ -2,8 +2,8 @@ import { groupTitles } from '../../src/probes/groupTitles';
 import { groupNames, type Group } from '../../src/probes/probe';
 import type { ProofDocument } from '../../src/probes/result';
 import { formatMessage } from '../../src/sandbox/message';
-import type { ReportBlock } from '../../src/ui/reportBlock';
-import { reportMarkdown } from '../../src/ui/reportText';
+import type { ReportBlock } from '../../src/ui/report/reportBlock';
+import { reportMarkdown } from '../../src/ui/report/reportText';
 
 /** Short, and readable without colours. */
 const marks = { held: 'held', 'not held': 'NOT HELD', 'not applicable': '–' } as const;

@@ -1,5 +1,5 @@
 import { message } from '../sandbox/message';
-import { findingsOf } from '../ui/findingsView';
+import { findingsOf } from '../ui/findings/findingsView';
 import type { Services } from './services';
 
 /** Takes the findings of the selected rows as known: they are found again when they change. */

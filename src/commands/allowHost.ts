@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { neededEntries } from '../ui/allowedHostsList';
-import { canBeAllowed, isAllowedNow } from '../ui/networkLogGroups';
-import { chooseDeniedHost, confirmInside } from '../ui/networkLogPick';
+import { neededEntries } from '../ui/network/allowedHostsList';
+import { canBeAllowed, isAllowedNow } from '../ui/network/networkLogGroups';
+import { chooseDeniedHost, confirmInside } from '../ui/network/networkLogPick';
 import type { Services } from './services';
 
 /** Allows a host for a folder that a sandbox there was denied: that of a row of the log, or one that the user picks. */

@@ -1,4 +1,4 @@
-import { askForHost, pickHosts, type HostsAnswer } from '../ui/allowedHostsPick';
+import { askForHost, pickHosts, type HostsAnswer } from '../ui/network/allowedHostsPick';
 import { plainText } from '../ui/plainText';
 import { chooseFolder, realPathOf } from '../ui/window';
 import type { Services } from './services';

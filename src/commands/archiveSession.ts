@@ -1,4 +1,4 @@
-import { selectedSession, withSessionProgress } from '../ui/selectedSession';
+import { selectedSession, withSessionProgress } from '../ui/sessions/selectedSession';
 import type { Services } from './services';
 
 /** Puts a session away: opencode does not list it any more, and nothing of it is lost. */

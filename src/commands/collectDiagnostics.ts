@@ -4,7 +4,7 @@ import { commandIds, settingKeys, settingsSection } from '../contributions';
 import { collectDiagnostics, type DiagnosticsRequest } from '../launch/diagnostics';
 import { message } from '../sandbox/message';
 import { Cancelled } from '../sandbox/userError';
-import { firstObstacle } from '../ui/obstacles';
+import { firstObstacle } from '../ui/setup/obstacles';
 import type { Say } from '../ui/say';
 import { diskFolders, realPathOf, windowFacts } from '../ui/window';
 import { registerCommand } from './registerCommand';

@@ -3,7 +3,7 @@ import { completeDefinition } from '../apptainer/definitions';
 import { commandIds, settingsSection } from '../contributions';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
-import { programObstacle } from '../ui/obstacles';
+import { programObstacle } from '../ui/setup/obstacles';
 import { readSettings } from '../ui/settings';
 import { windowFacts } from '../ui/window';
 import type { Services } from './services';

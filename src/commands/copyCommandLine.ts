@@ -3,9 +3,9 @@ import { commandLine } from '../sandbox/commandLine';
 import { toolEnvironment } from '../sandbox/hostEnvironment';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
-import { sandboxOf } from '../ui/sandboxesView';
+import { sandboxOf } from '../ui/sandboxes/sandboxesView';
 import { chooseFolder, diskFolders, realPathOf } from '../ui/window';
-import type { ListedSandbox } from '../ui/sandboxRows';
+import type { ListedSandbox } from '../ui/sandboxes/sandboxRows';
 import type { Services } from './services';
 
 /** Puts a command line on the clipboard that runs the same sandbox by hand, without the extension. */

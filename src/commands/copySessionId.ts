@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { selectedSession } from '../ui/selectedSession';
+import { selectedSession } from '../ui/sessions/selectedSession';
 import type { Services } from './services';
 
 /** Puts the id of a session on the clipboard. */

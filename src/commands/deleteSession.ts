@@ -1,6 +1,6 @@
 import { keptDays } from '../launch/deletedSessions';
 import { message } from '../sandbox/message';
-import { selectedNode, selectedSession, withSessionProgress } from '../ui/selectedSession';
+import { selectedNode, selectedSession, withSessionProgress } from '../ui/sessions/selectedSession';
 import type { Services } from './services';
 
 /** Deletes a session with its sub-agents. It can be restored for a while. */

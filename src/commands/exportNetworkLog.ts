@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { message } from '../sandbox/message';
 import { Cancelled } from '../sandbox/userError';
-import { networkLogCsv, networkLogJson } from '../ui/networkLogExport';
-import { filteredLogs } from '../ui/networkLogGroups';
+import { networkLogCsv, networkLogJson } from '../ui/network/networkLogExport';
+import { filteredLogs } from '../ui/network/networkLogGroups';
 import type { Services } from './services';
 
 /** Saves what the log shows with its filter, every attempt on its own, as a table or as JSON. */

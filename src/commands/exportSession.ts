@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { message } from '../sandbox/message';
 import { Cancelled } from '../sandbox/userError';
-import { selectedSession, withSessionProgress, type SessionParts } from '../ui/selectedSession';
-import { readWholeTranscript } from '../ui/transcripts';
-import { transcriptText } from '../ui/transcriptText';
+import { selectedSession, withSessionProgress, type SessionParts } from '../ui/sessions/selectedSession';
+import { readWholeTranscript } from '../ui/sessions/transcripts';
+import { transcriptText } from '../ui/sessions/transcriptText';
 import { translate } from '../ui/translate';
-import type { SessionFolder } from '../ui/windowSessions';
+import type { SessionFolder } from '../ui/sessions/windowSessions';
 import type { Session } from '../opencode/sessions/sessionStore';
 import type { Services } from './services';
 

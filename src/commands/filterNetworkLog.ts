@@ -1,4 +1,4 @@
-import { pickFilter } from '../ui/networkLogPick';
+import { pickFilter } from '../ui/network/networkLogPick';
 import type { Services } from './services';
 
 /** Lets the user choose what of the log is shown. */

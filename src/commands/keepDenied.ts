@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { chooseDeniedHost } from '../ui/networkLogPick';
+import { chooseDeniedHost } from '../ui/network/networkLogPick';
 import type { Services } from './services';
 
 /** Decides that a host stays denied for a folder, so that nothing more is told of it. */

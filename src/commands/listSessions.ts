@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { Cancelled } from '../sandbox/userError';
-import { withSessionProgress } from '../ui/selectedSession';
-import type { SessionOrder } from '../ui/sessionTree';
+import { withSessionProgress } from '../ui/sessions/selectedSession';
+import type { SessionOrder } from '../ui/sessions/sessionTree';
 import type { Services } from './services';
 
 /** Reads the sessions anew. */

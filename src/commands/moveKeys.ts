@@ -4,8 +4,8 @@ import { keysInFiles, type MovableKey, movableKeys, moveStandingKeys } from '../
 import { readProjectConfiguration } from '../opencode/projectConfiguration';
 import { message } from '../sandbox/message';
 import { Cancelled } from '../sandbox/userError';
-import { given } from '../ui/modelInput';
-import { addressLabel } from '../ui/addressLabel';
+import { given } from '../ui/models/modelInput';
+import { addressLabel } from '../ui/models/addressLabel';
 import { plainText } from '../ui/plainText';
 import type { Services } from './services';
 

@@ -1,4 +1,4 @@
-import { findingsText } from '../ui/findingRows';
+import { findingsText } from '../ui/findings/findingRows';
 import { translate } from '../ui/translate';
 import type { Services } from './services';
 

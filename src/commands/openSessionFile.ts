@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { message } from '../sandbox/message';
 import { isSameOrInside } from '../sandbox/paths';
 import { UserError } from '../sandbox/userError';
-import { selectedNode } from '../ui/selectedSession';
+import { selectedNode } from '../ui/sessions/selectedSession';
 import type { Services } from './services';
 
 /** Opens a file that a session has changed: its changes against git where there are any, else the file. */

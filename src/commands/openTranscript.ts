@@ -1,4 +1,4 @@
-import { selectedSession } from '../ui/selectedSession';
+import { selectedSession } from '../ui/sessions/selectedSession';
 import type { Services } from './services';
 
 /** Opens what was said and done in a session. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions';
 import { message } from '../sandbox/message';
-import { programObstacle } from '../ui/obstacles';
+import { programObstacle } from '../ui/setup/obstacles';
 import { windowFacts } from '../ui/window';
 import type { Services } from './services';
 

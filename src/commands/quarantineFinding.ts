@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { message } from '../sandbox/message';
-import { findingsOf } from '../ui/findingsView';
+import { findingsOf } from '../ui/findings/findingsView';
 import { restoreQuarantined } from './restoreQuarantined';
 import type { Services } from './services';
 

@@ -3,7 +3,7 @@ import { loginToRegistry, registryOf } from '../apptainer/registryLogin';
 import { settingsSection } from '../contributions';
 import { message } from '../sandbox/message';
 import { Cancelled } from '../sandbox/userError';
-import { programObstacle } from '../ui/obstacles';
+import { programObstacle } from '../ui/setup/obstacles';
 import { withProgress } from '../ui/progress';
 import { readSettings } from '../ui/settings';
 import { windowFacts } from '../ui/window';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { message } from '../sandbox/message';
-import { given } from '../ui/modelInput';
+import { given } from '../ui/models/modelInput';
 import { plainText } from '../ui/plainText';
 import type { Services } from './services';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { Cancelled } from '../sandbox/userError';
 import { plainText } from '../ui/plainText';
-import { selectedSession, withSessionProgress } from '../ui/selectedSession';
+import { selectedSession, withSessionProgress } from '../ui/sessions/selectedSession';
 import type { Services } from './services';
 
 /** opencode shows titles in one line. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { message } from '../sandbox/message';
 import { isSameOrInside } from '../sandbox/paths';
 import { Cancelled } from '../sandbox/userError';
-import { selectedSession, withSessionProgress } from '../ui/selectedSession';
+import { selectedSession, withSessionProgress } from '../ui/sessions/selectedSession';
 import type { Services } from './services';
 
 /** Goes on with a session in the agent's terminal. */

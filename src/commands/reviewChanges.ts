@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { message } from '../sandbox/message';
 import type { Change } from '../snapshot/diff';
 import { Cancelled } from '../sandbox/userError';
-import { ChangeNode, changeOf } from '../ui/changesView';
-import { sandboxOf } from '../ui/sandboxesView';
+import { ChangeNode, changeOf } from '../ui/review/changesView';
+import { sandboxOf } from '../ui/sandboxes/sandboxesView';
 import { chooseFolder, realPathOf } from '../ui/window';
 import type { Services } from './services';
 

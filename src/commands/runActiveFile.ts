@@ -11,7 +11,7 @@ import { UserError } from '../sandbox/userError';
 import type { SandboxEnd } from '../supervisor/protocol';
 import { endText } from '../ui/terminal/endText';
 import { translate } from '../ui/translate';
-import { firstObstacle } from '../ui/obstacles';
+import { firstObstacle } from '../ui/setup/obstacles';
 import { diskFolders, realPathOf, windowFacts } from '../ui/window';
 import type { Services } from './services';
 

@@ -4,8 +4,8 @@ import { commandIds } from '../contributions';
 import { message } from '../sandbox/message';
 import { isSameOrInside } from '../sandbox/paths';
 import { UserError } from '../sandbox/userError';
-import { pasteOf, type PromptReference } from '../ui/agentPrompt';
-import { pickSandbox } from '../ui/pickSandbox';
+import { pasteOf, type PromptReference } from '../ui/terminal/agentPrompt';
+import { pickSandbox } from '../ui/sandboxes/pickSandbox';
 import { realPathOf } from '../ui/window';
 import type { Services } from './services';
 

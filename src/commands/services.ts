@@ -1,20 +1,20 @@
 import type { SandboxRegistry } from '../launch/sandboxRegistry';
-import type { ImageBuilder } from '../ui/imageBuilder';
-import type { Images } from '../ui/images';
-import type { IsolationReport } from '../ui/isolationReport';
+import type { ImageBuilder } from '../ui/images/imageBuilder';
+import type { Images } from '../ui/images/images';
+import type { IsolationReport } from '../ui/report/isolationReport';
 import type { Log } from '../ui/log';
-import type { WindowNetwork } from '../ui/networkLogWindow';
+import type { WindowNetwork } from '../ui/network/networkLogWindow';
 import type { WindowProof } from '../ui/proof/windowProof';
-import type { PulledImage } from '../ui/pulledImage';
-import type { SandboxLauncher } from '../ui/sandboxLauncher';
+import type { PulledImage } from '../ui/images/pulledImage';
+import type { SandboxLauncher } from '../ui/sandboxes/sandboxLauncher';
 import type { Say } from '../ui/say';
-import type { SessionParts } from '../ui/selectedSession';
-import type { SetupCheck } from '../ui/setupCheck';
-import type { TaskRunner } from '../ui/taskRunner';
-import type { WindowGuard } from '../ui/windowGuard';
-import type { Transcripts } from '../ui/transcripts';
-import type { WindowModels } from '../ui/windowModels';
-import type { WindowReview } from '../ui/windowReview';
+import type { SessionParts } from '../ui/sessions/selectedSession';
+import type { SetupCheck } from '../ui/setup/setupCheck';
+import type { TaskRunner } from '../ui/sandboxes/taskRunner';
+import type { WindowGuard } from '../ui/findings/windowGuard';
+import type { Transcripts } from '../ui/sessions/transcripts';
+import type { WindowModels } from '../ui/models/windowModels';
+import type { WindowReview } from '../ui/review/windowReview';
 
 /** What commands work with. */
 export interface Services extends SessionParts {

@@ -11,10 +11,10 @@ import {
 import { readProjectConfiguration } from '../opencode/projectConfiguration';
 import { type Message, message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
-import { checkWithProgress, type GoodCheck, isRefusedKey } from '../ui/modelCheck';
-import { askKey, given } from '../ui/modelInput';
-import { addressLabel } from '../ui/addressLabel';
-import { approveNamed } from '../ui/modelQuestion';
+import { checkWithProgress, type GoodCheck, isRefusedKey } from '../ui/models/modelCheck';
+import { askKey, given } from '../ui/models/modelInput';
+import { addressLabel } from '../ui/models/addressLabel';
+import { approveNamed } from '../ui/models/modelQuestion';
 import { plainText } from '../ui/plainText';
 import { diskFolders, realPathOf } from '../ui/window';
 import type { Services } from './services';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { settingKeys, settingName, settingsSection } from '../contributions';
 import { isVariableValue, readVariables, refuseVariableName } from '../sandbox/insideVariables';
 import { message } from '../sandbox/message';
-import { given } from '../ui/modelInput';
+import { given } from '../ui/models/modelInput';
 import { translate } from '../ui/translate';
 import type { Services } from './services';
 

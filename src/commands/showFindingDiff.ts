@@ -1,5 +1,5 @@
-import { findingTexts } from '../ui/findingTexts';
-import { findingsOf } from '../ui/findingsView';
+import { findingTexts } from '../ui/findings/findingTexts';
+import { findingsOf } from '../ui/findings/findingsView';
 import { translate } from '../ui/translate';
 import type { Services } from './services';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { message } from '../sandbox/message';
-import { pickSandbox } from '../ui/pickSandbox';
-import { sandboxOf } from '../ui/sandboxesView';
+import { pickSandbox } from '../ui/sandboxes/pickSandbox';
+import { sandboxOf } from '../ui/sandboxes/sandboxesView';
 import type { Services } from './services';
 
 /** Ends a sandbox with everything in it: that of a row of the view, or one of this window's folders. */

@@ -4,7 +4,7 @@ import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import { unpackedApptainerMegabytes } from '../setup/apptainerUnpacked';
 import { getOwnApptainer } from '../setup/ownApptainer';
-import { programObstacle } from '../ui/obstacles';
+import { programObstacle } from '../ui/setup/obstacles';
 import { withProgress } from '../ui/progress';
 import { windowFacts } from '../ui/window';
 import type { Services } from './services';

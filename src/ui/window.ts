@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { Cancelled } from '../sandbox/userError';
-import { firstObstacle, type WindowFacts } from './obstacles';
+import { firstObstacle, type WindowFacts } from './setup/obstacles';
 import { plainText } from './plainText';
 
 /** What of this window decides what may be done in it. */

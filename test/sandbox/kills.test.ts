@@ -5,7 +5,7 @@ import { endAbandoned, sweepDeadEntries, type SandboxPart } from '../../src/host
 import { readIndexEntries, type SandboxIndexEntry } from '../../src/host/sandboxIndex';
 import { processStat } from '../../src/host/procfs';
 import { isStale } from '../../src/sandbox/verdict';
-import { sandboxState } from '../../src/ui/statusText';
+import { sandboxState } from '../../src/ui/status/statusText';
 import { image } from '../support/environment';
 import { processesBelow, stillRunning } from '../support/processes';
 import { ScreenReader } from '../support/screenReader';

@@ -10,7 +10,7 @@ import { SandboxRegistry } from '../../src/launch/sandboxRegistry';
 import { startSupervisor } from '../../src/launch/startSupervisor';
 import { noSecrets } from '../../src/sandbox/networkAccess';
 import { helloRequest, protocolVersion, stopRequest } from '../../src/supervisor/protocol';
-import { sandboxState } from '../../src/ui/statusText';
+import { sandboxState } from '../../src/ui/status/statusText';
 import { processesBelow } from '../support/processes';
 import { assertGone, startRunning } from './support/runningSandbox';
 import { specify, TestFolders } from './support/sandboxUnderTest';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startDemoModel, type DemoModel } from '../../scripts/demoModel/server';
 import { agentEnvironment } from '../../src/opencode/environment';
 import { managedConfiguration } from '../../src/opencode/managedConfiguration';
-import { pasteOf } from '../../src/ui/agentPrompt';
+import { pasteOf } from '../../src/ui/terminal/agentPrompt';
 import { configureModel, greetingScenario } from '../support/agentWorkspace';
 import { image } from '../support/environment';
 import { emptyPrompt } from '../support/opencodePrompt';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connectSandbox } from '../../src/launch/connect';
 import { LiveSandboxes } from '../../src/launch/liveSandboxes';
 import { SandboxRegistry } from '../../src/launch/sandboxRegistry';
-import { sandboxState } from '../../src/ui/statusText';
+import { sandboxState } from '../../src/ui/status/statusText';
 import { processesBelow, stillRunning } from '../support/processes';
 import { waitUntil } from '../support/waitUntil';
 import { specify, startSandbox, TestFolders } from './support/sandboxUnderTest';

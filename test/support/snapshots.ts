@@ -7,7 +7,7 @@ import type { BytePath } from '../../src/snapshot/bytePath';
 import { fromText, toText } from '../../src/snapshot/bytePath';
 import type { Change } from '../../src/snapshot/diff';
 import { maximumFileBytes, type SnapshotLimits, type SnapshotSummary } from '../../src/snapshot/manifest';
-import { pathsOf } from '../../src/ui/changeRows';
+import { pathsOf } from '../../src/ui/review/changeRows';
 
 export const usualLimits: SnapshotLimits = {
   maximumBytes: 256 * 2 ** 20,

@@ -4,7 +4,7 @@ import { groupNames, type Group, type Judgement, type Probe, type Result } from 
 import { countHeld, type ProofDocument } from '../../probes/result';
 import { message, type formatMessage, type Message } from '../../sandbox/message';
 import { plainText } from '../plainText';
-import type { ReportBlock, Tone } from '../reportBlock';
+import type { ReportBlock, Tone } from '../report/reportBlock';
 
 /** One run with all that is known of it. */
 export interface ProofRun {

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions';
 import { message } from '../../sandbox/message';
 import { UserError } from '../../sandbox/userError';
-import { BlockPanel } from '../blockPanel';
-import { reportMarkdown } from '../reportText';
+import { BlockPanel } from '../report/blockPanel';
+import { reportMarkdown } from '../report/reportText';
 import { translate } from '../translate';
 import { proofContent, type ProofRun } from './proofContent';
 

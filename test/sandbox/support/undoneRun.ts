@@ -8,7 +8,7 @@ import { startSnapshotWork } from '../../../src/host/snapshot/snapshotThread';
 import { storeOf } from '../../../src/host/snapshot/store';
 import type { SandboxConnection } from '../../../src/launch/connection';
 import type { SandboxSpecification } from '../../../src/sandbox/specification';
-import { pathsOf } from '../../../src/ui/changeRows';
+import { pathsOf } from '../../../src/ui/review/changeRows';
 import { image } from '../../support/environment';
 import { ScreenReader } from '../../support/screenReader';
 import { treeLines } from '../../support/treeLines';

@@ -4,7 +4,7 @@ import type { SandboxRegistry } from '../../../src/launch/sandboxRegistry';
 import { message } from '../../../src/sandbox/message';
 import { UserError } from '../../../src/sandbox/userError';
 import type { SandboxEnd } from '../../../src/supervisor/protocol';
-import { sandboxState } from '../../../src/ui/statusText';
+import { sandboxState } from '../../../src/ui/status/statusText';
 import { FakeConnection, verdictOf } from '../../support/fakeConnection';
 import { first, RegistryUnderTest, second, socketOf } from '../../support/registryUnderTest';
 

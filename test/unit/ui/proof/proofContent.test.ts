@@ -3,7 +3,7 @@ import { notHeld } from '../../../../src/probes/probe';
 import { proofDocument } from '../../../../src/probes/result';
 import { formatMessage, message } from '../../../../src/sandbox/message';
 import { proofContent, type ProofRun } from '../../../../src/ui/proof/proofContent';
-import { reportMarkdown } from '../../../../src/ui/reportText';
+import { reportMarkdown } from '../../../../src/ui/report/reportText';
 import { judgeAll, seenOfBad, seenOfGood } from '../../probes/support';
 
 function runOf(said: string, isGood: boolean): ProofRun {

@@ -1,0 +1,21 @@
+import * as vscode from 'vscode';
+import { contextKeys, settingsSection } from '../../contributions';
+import type { PulledImage } from './pulledImage';
+import { readSettings } from '../settings';
+
+/** Tells `when` clauses what does not depend on a sandbox: whether there is an image, and whether there can be one. */
+export async function announceContext(pulledImage: PulledImage): Promise<void> {
+  const set = (key: string, value: boolean): Thenable<unknown> =>
+    vscode.commands.executeCommand('setContext', key, value);
+  await set(contextKeys.unsupported, process.platform !== 'linux');
+  await set(contextKeys.hasImage, (await pulledImage.orChosen(chosenImage())) !== '');
+}
+
+/** Empty also while a setting is wrong: starting a sandbox says which. */
+function chosenImage(): string {
+  try {
+    return readSettings(vscode.workspace.getConfiguration(settingsSection)).image;
+  } catch {
+    return '';
+  }
+}

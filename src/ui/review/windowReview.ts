@@ -1,0 +1,159 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { settingsSection } from '../../contributions';
+import { listSnapshots, storeOf } from '../../host/snapshot/store';
+import type { SandboxRegistry } from '../../launch/sandboxRegistry';
+import { undoPlace } from '../../launch/undoFolder';
+import { message } from '../../sandbox/message';
+import { Cancelled, UserError } from '../../sandbox/userError';
+import { ChangesView } from './changesView';
+import { LiveRefresh } from '../liveRefresh';
+import type { NetworkLogs } from '../network/networkLog';
+import { Review, type ReviewPoint } from './review';
+import type { Log } from '../log';
+import { RunSummary } from '../sandboxes/runSummary';
+import type { Say } from '../say';
+import { readSettings } from '../settings';
+import { SnapshotFiles } from './snapshotFiles';
+import { UndoNotices } from './undoNotices';
+
+export interface WindowReviewOptions {
+  readonly registry: SandboxRegistry;
+  readonly say: Say;
+  readonly logs: NetworkLogs;
+  readonly log: Log;
+  readonly guard: {
+    findings(): readonly { readonly workspace: string }[];
+    /** fires with the real path of a folder in which something has happened while a sandbox runs */
+    readonly onDidHear: vscode.Event<string>;
+  };
+}
+
+/** What of a window has to do with reviewing and undoing what sandboxes have changed, made and connected. */
+export class WindowReview implements vscode.Disposable {
+  readonly view = new ChangesView();
+  readonly review: Review;
+  private readonly files = new SnapshotFiles();
+  private readonly notices: UndoNotices;
+  private readonly live: LiveRefresh;
+  private readonly listening: vscode.Disposable;
+
+  constructor(
+    private readonly context: Pick<
+      vscode.ExtensionContext,
+      'workspaceState' | 'globalStorageUri' | 'asAbsolutePath'
+    >,
+    { say, registry, logs, log, guard }: WindowReviewOptions,
+  ) {
+    this.review = new Review({
+      ...{ view: this.view, files: this.files, say },
+      memory: context.workspaceState,
+      script: context.asAbsolutePath(join('dist', 'snapshots.js')),
+    });
+    this.notices = new UndoNotices(registry, say);
+    this.live = new LiveRefresh({
+      isVisible: () => this.view.isVisible,
+      refresh: () => this.review.refresh(),
+      // the user has not asked for it
+      onError: (error) => log.warn(String(error)),
+    });
+    this.listening = vscode.Disposable.from(
+      this.live,
+      this.view.onDidChangeVisibility(() => this.live.shown()),
+      guard.onDidHear((workspace) => {
+        if (workspace === this.review.workspace) this.live.heard();
+      }),
+    );
+    const summary = new RunSummary({
+      compare: (sandbox) => this.changesOf(sandbox),
+      logs,
+      review: (sandbox) => this.openRun(sandbox),
+      say,
+      log: (line) => log.warn(line),
+      findings: ({ workspace }) => guard.findings().filter((found) => found.workspace === workspace).length,
+    });
+    registry.onEnd(({ summary: sandbox }, end) => {
+      void summary.tell(sandbox, end);
+      if (sandbox.workspace === this.review.workspace) this.live.heard();
+    });
+  }
+
+  /** Shows what has changed since a sandbox of a folder was started. @throws UserError */
+  async openRun({ workspace, id }: { readonly workspace: string; readonly id: string }): Promise<void> {
+    const point = this.pointOf(workspace, id);
+    if (!this.hasSnapshot(point)) {
+      throw new UserError(
+        'review.noSnapshot',
+        message(
+          'Nothing was kept of the folder when this sandbox was started, so there is nothing to compare it with.',
+        ),
+      );
+    }
+    await this.review.open(point);
+  }
+
+  /**
+   * Shows what has changed in a folder since a moment; with several, the user chooses.
+   * @param workspace its real path
+   * @throws UserError, Cancelled
+   */
+  async choose(workspace: string): Promise<void> {
+    const snapshots = listSnapshots(this.storeOf(workspace)).reverse();
+    const [only, ...others] = snapshots;
+    if (!only) {
+      throw new UserError(
+        'review.noSnapshot',
+        message('No sandbox has run in {0} of which anything was kept.', workspace),
+      );
+    }
+    const items = snapshots.map(({ id, time, reason }) => ({
+      label: reason === 'start' ? vscode.l10n.t('Start of a sandbox') : vscode.l10n.t('Before a revert'),
+      description: new Date(time).toLocaleString(),
+      id,
+    }));
+    const placeHolder = vscode.l10n.t('The moment since which the changes are shown');
+    const picked = others.length === 0 ? only : await vscode.window.showQuickPick(items, { placeHolder });
+    if (!picked) throw new Cancelled('no moment was chosen');
+    await this.review.open(this.pointOf(workspace, picked.id));
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(this.listening, this.view, this.files, this.notices).dispose();
+  }
+
+  /** @returns undefined when nothing was kept */
+  private async changesOf({
+    workspace,
+    id,
+  }: {
+    readonly workspace: string;
+    readonly id: string;
+  }): ReturnType<RunSummary['options']['compare']> {
+    const point = this.pointOf(workspace, id);
+    return this.hasSnapshot(point) ? (await this.review.compare(point)).changes : undefined;
+  }
+
+  private hasSnapshot({ store, id }: ReviewPoint): boolean {
+    return listSnapshots(store).some((snapshot) => snapshot.id === id);
+  }
+
+  private pointOf(workspace: string, id: string): ReviewPoint {
+    return { workspace, store: this.storeOf(workspace), id };
+  }
+
+  private storeOf(workspace: string): string {
+    const { undo } = readSettings(vscode.workspace.getConfiguration(settingsSection));
+    const { parent, name } = undoPlace(undo, this.context.globalStorageUri.fsPath);
+    return storeOf(join(realPath(parent), name), workspace);
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // nothing is there yet
+    return path;
+  }
+}

@@ -1,0 +1,321 @@
+import type * as vscode from 'vscode';
+import { commandIds } from '../../contributions';
+import type { SandboxConnection } from '../../launch/connection';
+import type { PreparedSandbox, PrepareRequest } from '../../launch/prepare';
+import type { KnownSandbox, RegistryOptions, SandboxRegistry } from '../../launch/sandboxRegistry';
+import { startSandbox } from '../../launch/startSandbox';
+import { type Message, message } from '../../sandbox/message';
+import type { ResumedSession, SandboxKind, SandboxSpecification } from '../../sandbox/specification';
+import { Cancelled, UserError } from '../../sandbox/userError';
+import type { SupervisorInput } from '../../supervisor/input';
+import type { Waiting } from '../sessions/homeOpener';
+import type { LaunchRequests, Wish } from './launchRequests';
+import type { GrantedModels } from '../models/modelGrants';
+import type { SandboxTerminal } from '../terminal/sandboxTerminal';
+import type { SandboxTerminals } from '../terminal/terminals';
+import { realPathOf } from '../window';
+
+/** What is started to be worked with. */
+export type InteractiveKind = 'agent' | 'shell';
+
+export interface LauncherOptions {
+  readonly requests: LaunchRequests;
+  readonly models: Pick<GrantedModels, 'ask'>;
+  readonly registry: SandboxRegistry;
+  readonly terminals: SandboxTerminals;
+  readonly prepare: (request: PrepareRequest) => Promise<PreparedSandbox>;
+  /** called with what is going to be started, before it is; not for what is only looked at */
+  readonly onPrepared: (prepared: PreparedSandbox) => void;
+  /** looks at the model before a start @throws UserError, Cancelled when it must not be so */
+  readonly checkModel: (input: SupervisorInput, signal: AbortSignal) => Promise<void>;
+  /** looks at the agent's home before a start @throws UserError, Cancelled when it must not be so */
+  readonly openHome: (specification: SandboxSpecification, waiting: Waiting) => Promise<void>;
+  /** @returns the supervisor's socket */
+  readonly startSupervisor: (input: SupervisorInput) => Promise<string>;
+  readonly connect: RegistryOptions['connect'];
+  /** called whenever `starting` changes */
+  readonly onStarting: () => void;
+}
+
+/** Starts sandboxes and shows them in terminals. */
+export class SandboxLauncher {
+  private startingCount = 0;
+  /** by the id of the sandbox */
+  private readonly attaching = new Map<string, Promise<void>>();
+
+  constructor(private readonly options: LauncherOptions) {}
+
+  /** How many sandboxes are being started and are not in the registry yet. */
+  get starting(): number {
+    return this.startingCount;
+  }
+
+  /**
+   * Starts a sandbox for a folder in a new terminal, or shows the one that runs there already.
+   * @throws UserError, Cancelled when the user closed the terminal meanwhile
+   */
+  async start(kind: InteractiveKind, folder: vscode.WorkspaceFolder): Promise<void> {
+    const workspace = await realPathOf(folder.uri.fsPath);
+    const shown = this.shown(kind, workspace);
+    if (shown) {
+      this.options.terminals.show(shown);
+      return;
+    }
+    const running = this.running(kind, workspace);
+    if (running) {
+      await this.attach(running, false);
+      return;
+    }
+    await this.open({ kind, folder }, workspace);
+  }
+
+  /**
+   * Starts the agent in a new terminal, to go on with a session.
+   * @throws UserError when an agent runs in this folder, and as {@link start}
+   */
+  async resume(folder: vscode.WorkspaceFolder, resume: ResumedSession): Promise<void> {
+    const workspace = await realPathOf(folder.uri.fsPath);
+    this.requireNoAgent(workspace);
+    await this.open({ kind: 'agent', folder, resume }, workspace);
+  }
+
+  /** @param workspace real path of a folder @throws UserError when an agent runs there, or is being started */
+  requireNoAgent(workspace: string): void {
+    if (this.running('agent', workspace) ?? this.shown('agent', workspace)) {
+      throw new UserError(
+        'agent.running',
+        message(
+          'An agent is running in {0}. Stop it first, or switch its session in its own window with /sessions.',
+          workspace,
+        ),
+        { kind: 'runCommand', command: commandIds.stop },
+      );
+    }
+  }
+
+  /** Types into a running sandbox, and shows its terminal. @throws UserError as {@link attach} */
+  async type(sandbox: KnownSandbox, text: string): Promise<void> {
+    await this.attach(sandbox, false);
+    this.terminalOf(sandbox)?.type(text);
+  }
+
+  private terminalOf({ summary }: KnownSandbox): SandboxTerminal | undefined {
+    return this.options.terminals.find(({ sandboxId }) => sandboxId === summary.id);
+  }
+
+  /**
+   * A terminal hears a moment later than the registry that its sandbox has ended, and closes then: it shows nothing.
+   * @param workspace real path of a folder, here and below
+   */
+  private shown(kind: InteractiveKind, workspace: string): SandboxTerminal | undefined {
+    const { terminals, registry } = this.options;
+    return terminals.find(
+      ({ subject, sandboxId }) =>
+        subject.kind === kind &&
+        subject.workspace === workspace &&
+        (sandboxId === undefined || !registry.hasEnded(sandboxId)),
+    );
+  }
+
+  private running(kind: InteractiveKind, workspace: string): KnownSandbox | undefined {
+    return this.options.registry
+      .running()
+      .find(({ summary }) => summary.kind === kind && summary.workspace === workspace);
+  }
+
+  private async open(wish: Wish & { readonly kind: InteractiveKind }, workspace: string): Promise<void> {
+    const { terminals } = this.options;
+    terminals.removeFinished(wish.kind, workspace);
+    const terminal = terminals.open({ kind: wish.kind, workspace, greeting: starting }, false);
+    try {
+      await this.counted(() => this.launch(wish, terminal));
+    } catch (error) {
+      terminals.remove(terminal);
+      throw error;
+    }
+  }
+
+  /**
+   * A terminal profile that starts a sandbox for a folder, or shows the one that runs there already; when that one
+   * is shown, its terminal comes to the front and the new one closes.
+   * @param onError called when the start fails; the terminal says why, too
+   */
+  async profileFor(
+    kind: InteractiveKind,
+    folder: vscode.WorkspaceFolder,
+    onError: (error: unknown) => void,
+  ): Promise<vscode.TerminalProfile> {
+    const { terminals } = this.options;
+    const workspace = await realPathOf(folder.uri.fsPath);
+    const shown = this.shown(kind, workspace);
+    const { terminal, profile } = terminals.openByProfile({ kind, workspace, greeting: starting });
+    if (shown) {
+      terminals.show(shown);
+      terminal.closeAtOnce();
+      return profile;
+    }
+    terminals.removeFinished(kind, workspace);
+    this.fill(terminal, folder, kind).catch((error: unknown) => {
+      terminal.fail(reasonOf(error));
+      onError(error);
+    });
+    return profile;
+  }
+
+  /**
+   * Starts a sandbox for one task in a new terminal.
+   * @param signal gives the start up; a sandbox that has been started goes on
+   * @throws UserError, Cancelled
+   */
+  async startTask(
+    folder: vscode.WorkspaceFolder,
+    prompt: string,
+    signal: AbortSignal,
+  ): Promise<KnownSandbox> {
+    return this.startAfresh({ kind: 'task', folder, prompt }, signal);
+  }
+
+  /**
+   * Runs a program of the analysis image in a new terminal, in a sandbox without network.
+   * @param program with its arguments
+   * @param signal as for {@link startTask}
+   * @throws UserError, Cancelled
+   */
+  async startProgram(
+    folder: vscode.WorkspaceFolder,
+    program: readonly string[],
+    signal: AbortSignal,
+  ): Promise<KnownSandbox> {
+    return this.startAfresh({ kind: 'run', folder, program }, signal);
+  }
+
+  private async startAfresh(wish: Wish, signal: AbortSignal): Promise<KnownSandbox> {
+    const { terminals } = this.options;
+    const { kind, folder } = wish;
+    const workspace = await realPathOf(folder.uri.fsPath);
+    if (kind === 'run') {
+      terminals.removeFinished(kind, workspace);
+    }
+    const terminal = terminals.open({ kind, workspace, greeting: starting }, true);
+    signal.addEventListener('abort', () => terminal.abort(), { once: true });
+    try {
+      return await this.counted(() => this.launch(wish, terminal));
+    } catch (error) {
+      terminals.remove(terminal);
+      throw error;
+    }
+  }
+
+  /** What a sandbox for this folder would be, without starting one. @throws UserError */
+  async specify(kind: SandboxKind, folder: vscode.WorkspaceFolder): Promise<SandboxSpecification> {
+    const { requests, prepare } = this.options;
+    const workspace = await realPathOf(folder.uri.fsPath);
+    const { specification } = await prepare(await requests.build({ kind, folder }, workspace));
+    return specification;
+  }
+
+  /**
+   * Shows a running sandbox in a terminal.
+   * @throws UserError when its supervisor does not answer, or not in our words
+   */
+  async attach(sandbox: KnownSandbox, preserveFocus: boolean): Promise<void> {
+    const { id } = sandbox.summary;
+    // of two wishes at the same moment the second must not open another terminal: closing that would end the sandbox
+    const attaching = this.attaching.get(id) ?? this.attachOnce(sandbox, preserveFocus);
+    this.attaching.set(id, attaching);
+    try {
+      await attaching;
+    } finally {
+      this.attaching.delete(id);
+    }
+  }
+
+  private async attachOnce(sandbox: KnownSandbox, preserveFocus: boolean): Promise<void> {
+    const { terminals } = this.options;
+    const { socket, summary } = sandbox;
+    const shown = this.terminalOf(sandbox);
+    if (shown) {
+      terminals.show(shown);
+      return;
+    }
+    const connection = await this.reach(socket);
+    const greeting = message('Connecting to the sandbox…');
+    const terminal = terminals.open(
+      { kind: summary.kind, workspace: summary.workspace, greeting },
+      preserveFocus,
+    );
+    terminal.connect(connection);
+  }
+
+  /** What can't be shown can be stopped: the error's button does that. */
+  private async reach(socket: string): Promise<SandboxConnection> {
+    try {
+      const connection = await this.options.connect(socket);
+      if (connection.restriction) {
+        connection.dispose();
+        throw connection.restriction;
+      }
+      return connection;
+    } catch (error) {
+      const stop = { kind: 'runCommand', command: commandIds.stop } as const;
+      throw error instanceof UserError
+        ? new UserError(error.code, error.description, stop, { cause: error })
+        : error;
+    }
+  }
+
+  private async fill(
+    terminal: SandboxTerminal,
+    folder: vscode.WorkspaceFolder,
+    kind: InteractiveKind,
+  ): Promise<void> {
+    const running = this.running(kind, terminal.subject.workspace);
+    if (running) {
+      terminal.connect(await this.reach(running.socket));
+    } else {
+      await this.counted(() => this.launch({ kind, folder }, terminal));
+    }
+  }
+
+  private async launch(wish: Wish, terminal: SandboxTerminal): Promise<KnownSandbox> {
+    const { signal, subject } = terminal;
+    const { models, requests, prepare } = this.options;
+    if (wish.kind !== 'run') {
+      await models.ask(subject.workspace, signal);
+    }
+    const request = await requests.build(wish, subject.workspace);
+    const prepared = await prepare({ ...request, signal });
+    this.options.onPrepared(prepared);
+    const { secrets, notes } = prepared;
+    const specification = { ...prepared.specification, ...(wish.resume && { resume: wish.resume }) };
+    notes.forEach((note) => terminal.say(note));
+    const input = { specification, secrets };
+    await this.options.openHome(specification, terminal);
+    await this.options.checkModel(input, signal);
+    const { sandbox, connection } = await startSandbox(input, this.options, signal);
+    terminal.connect(connection);
+    return sandbox;
+  }
+
+  private async counted<Result>(work: () => Promise<Result>): Promise<Result> {
+    const count = (change: number): void => {
+      this.startingCount += change;
+      this.options.onStarting();
+    };
+    count(1);
+    try {
+      return await work();
+    } finally {
+      count(-1);
+    }
+  }
+}
+
+const starting = message('Starting the sandbox…');
+
+function reasonOf(error: unknown): Message {
+  if (error instanceof UserError) return error.description;
+  return error instanceof Cancelled
+    ? message('The start was cancelled.')
+    : message('The sandbox could not be started. The log says why.');
+}

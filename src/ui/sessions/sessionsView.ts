@@ -1,0 +1,252 @@
+import * as vscode from 'vscode';
+import { contextKeys, viewIds, type SessionsState } from '../../contributions';
+import { UserError } from '../../sandbox/userError';
+import { firstObstacle } from '../setup/obstacles';
+import { plainText } from '../plainText';
+import { problemTexts } from './sessionProblems';
+import { sessionRow, type RowOptions } from './sessionRows';
+import { sessionTree, type NodeData, type SessionOrder, type TreeNode } from './sessionTree';
+import type { Say } from '../say';
+import { translate } from '../translate';
+import { windowFacts } from '../window';
+import type { SessionFolder, WindowSessions } from './windowSessions';
+import { treeItem } from '../treeRow';
+
+/** An element of the tree. The same object stands for the same thing, so that VS Code keeps the selection. */
+export class SessionNode {
+  children: readonly SessionNode[] = [];
+
+  constructor(
+    readonly id: string,
+    public data: NodeData,
+  ) {}
+}
+
+export interface SessionsViewOptions {
+  readonly sessions: WindowSessions;
+  readonly say: Say;
+}
+
+/** A running agent writes many times a second. */
+const updateMilliseconds = 100;
+/** Rows say how old they are, in minutes. */
+const agingMilliseconds = 60_000;
+
+/** The view *Sessions*: what the agents of this window's folders have done. Reads only while it is shown. */
+export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscode.Disposable {
+  private readonly changing = new vscode.EventEmitter<SessionNode | undefined>();
+  readonly onDidChangeTreeData = this.changing.event;
+  private readonly tree: vscode.TreeView<SessionNode>;
+  private readonly subscriptions: readonly vscode.Disposable[];
+  private nodes = new Map<string, SessionNode>();
+  private roots: readonly SessionNode[] = [];
+  private filterText = '';
+  private sessionOrder: SessionOrder = 'updated';
+  private pending: NodeJS.Timeout | undefined;
+  private aging: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: SessionsViewOptions) {
+    this.tree = vscode.window.createTreeView(viewIds.sessions, { treeDataProvider: this });
+    this.subscriptions = [
+      this.tree,
+      this.changing,
+      this.tree.onDidChangeVisibility(() => this.follow()),
+      options.sessions.onDidChange(() => this.updateSoon()),
+    ];
+    this.follow();
+  }
+
+  get filter(): string {
+    return this.filterText;
+  }
+
+  set filter(text: string) {
+    this.filterText = text.trim();
+    this.tree.description = this.filterText === '' ? '' : plainText(this.filterText);
+    this.update();
+  }
+
+  get order(): SessionOrder {
+    return this.sessionOrder;
+  }
+
+  set order(order: SessionOrder) {
+    this.sessionOrder = order;
+    this.update();
+  }
+
+  /** What is selected, for commands from the palette. */
+  get selected(): SessionNode | undefined {
+    return this.tree.selection[0];
+  }
+
+  getTreeItem({ id, data, children }: SessionNode): vscode.TreeItem {
+    return treeItem(id, sessionRow(data, rowOptions()), collapsibleState(data, children.length > 0));
+  }
+
+  getChildren(node?: SessionNode): SessionNode[] {
+    return [...(node?.children ?? this.roots)];
+  }
+
+  dispose(): void {
+    clearTimeout(this.pending);
+    clearInterval(this.aging);
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+
+  private follow(): void {
+    const { sessions, say } = this.options;
+    clearInterval(this.aging);
+    sessions.setLooking('view', this.tree.visible).catch((error: unknown) => void say.error(error));
+    if (this.tree.visible) {
+      this.aging = setInterval(() => this.changing.fire(undefined), agingMilliseconds);
+      this.update();
+    }
+  }
+
+  /** Shows what is known now, in a moment, if somebody looks. */
+  updateSoon(): void {
+    this.pending ??= setTimeout(() => {
+      this.pending = undefined;
+      this.update();
+    }, updateMilliseconds);
+  }
+
+  private update(): void {
+    if (!this.tree.visible) return;
+    const state = this.options.sessions.state();
+    this.show(sessionTree(state, { filter: this.filterText, order: this.sessionOrder, dayOf }));
+    this.explain();
+  }
+
+  /** Says why there is nothing, or not all. */
+  private explain(): void {
+    const { folders } = this.options.sessions;
+    const state = this.roots.length > 0 ? 'list' : emptyState(folders, this.filterText !== '');
+    // VS Code shows no welcome beside a message, and this one has buttons
+    const isExplained = state === 'noOpencode' || (this.roots.length > 0 && folders.length > 1);
+    this.tree.message = isExplained ? '' : messageOf(folders);
+    void vscode.commands.executeCommand('setContext', contextKeys.sessionsState, state);
+    void vscode.commands.executeCommand('setContext', contextKeys.hasSessions, state === 'list');
+  }
+
+  /** Fires for what looks different now, and for nothing else. */
+  private show(roots: readonly TreeNode[]): void {
+    const changed: SessionNode[] = [];
+    const nodes = new Map<string, SessionNode>();
+    const adopt = (found: TreeNode): SessionNode => {
+      const known = this.nodes.get(found.id);
+      const node = known ?? new SessionNode(found.id, found.data);
+      const children = found.children.map(adopt);
+      if (known && (!isSame(children, node.children) || !looksSame(found.data, node.data)))
+        changed.push(node);
+      node.data = found.data;
+      node.children = children;
+      nodes.set(found.id, node);
+      return node;
+    };
+    const adopted = roots.map(adopt);
+    this.nodes = nodes;
+    const isOther = !isSame(adopted, this.roots);
+    this.roots = adopted;
+    if (isOther) this.changing.fire(undefined);
+    else changed.forEach((node) => this.changing.fire(node));
+  }
+}
+
+/** The folder of the row on which a command was invoked. */
+export function folderOf(node: SessionNode, sessions: WindowSessions): SessionFolder | undefined {
+  return sessions.folderAt(node.data.folder);
+}
+
+function isSame(one: readonly SessionNode[], other: readonly SessionNode[]): boolean {
+  return one.length === other.length && one.every((node, index) => node === other[index]);
+}
+
+/** The store makes a new object for what has changed. */
+function looksSame(one: NodeData, other: NodeData): boolean {
+  if (one.kind === 'session' && other.kind === 'session') {
+    return one.session === other.session && one.isRunning === other.isRunning;
+  }
+  if (one.kind === 'file' && other.kind === 'file') return one.file === other.file;
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function collapsibleState(data: NodeData, hasChildren: boolean): vscode.TreeItemCollapsibleState {
+  const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  if (!hasChildren) return None;
+  const isRecent = data.kind === 'day' && dayOf(Date.now()) - data.start < recentMilliseconds;
+  return data.kind === 'folder' || isRecent ? Expanded : Collapsed;
+}
+
+/** Days of the last week are open at first. */
+const recentMilliseconds = 7 * 24 * 60 * 60 * 1000;
+
+function rowOptions(): RowOptions {
+  return {
+    now: Date.now(),
+    today: dayOf(Date.now()),
+    render: translate,
+    dayName: (start) => new Date(start).toLocaleDateString(undefined, { dateStyle: 'full' }),
+    timeName: (time) => new Date(time).toLocaleString(),
+  };
+}
+
+function dayOf(time: number): number {
+  return new Date(time).setHours(0, 0, 0, 0);
+}
+
+function messageOf(folders: readonly SessionFolder[]): string {
+  for (const { home } of folders) {
+    if (home.error !== undefined) {
+      return home.error instanceof UserError
+        ? translate(home.error.description)
+        : translate(problemTexts.lost);
+    }
+    const { problem, listed } = home.store;
+    if (problem !== undefined && problem !== 'none') return translate(problemTexts[problem]);
+    if (listed?.isPartial === true) {
+      return vscode.l10n.t(
+        'What opencode has written last is missing: its log is too large to be read here.',
+      );
+    }
+    if (listed !== undefined && listed.newer > 0) {
+      return vscode.l10n.t(
+        'This database was also used by opencode 2, whose own sessions are not listed. Use an image with opencode 2 to continue them.',
+      );
+    }
+    if (listed !== undefined && listed.older > 0) {
+      return vscode.l10n.t(
+        'Sessions of opencode 1.1 or older are not listed ({0}): they are files in .local/share/opencode/storage in agent-home, which later versions do not read. opencode 1.2 takes them over when it is started with a copy of agent-home without opencode.db.',
+        listed.older,
+      );
+    }
+    if (listed?.isCut === true) return vscode.l10n.t('Only the 20,000 sessions used last are listed.');
+  }
+  return '';
+}
+
+const obstacleStates: Readonly<Record<string, SessionsState>> = {
+  'window.notTrusted': 'untrusted',
+  'window.noFolder': 'noFolder',
+};
+
+function emptyState(folders: readonly SessionFolder[], isFiltered: boolean): SessionsState {
+  const obstacle = firstObstacle(windowFacts());
+  if (obstacle) return obstacleStates[obstacle.code] ?? 'unsuitable';
+  const [broken] = folders.filter(({ home }) => home.error !== undefined);
+  if (broken) return isAboutImage(broken.home.error) ? 'noImage' : 'problem';
+  if (folders.some(({ home }) => home.store.problem === 'noOpencode')) return 'noOpencode';
+  if (folders.some(({ home }) => home.store.problem !== undefined && home.store.problem !== 'none'))
+    return 'problem';
+  if (folders.some(({ home }) => home.isEmpty === undefined || isReading(home))) return 'reading';
+  return isFiltered && folders.some(({ home }) => home.store.size > 0) ? 'filtered' : 'empty';
+}
+
+function isReading({ store, isEmpty }: SessionFolder['home']): boolean {
+  return isEmpty === false && store.listed === undefined && store.problem === undefined;
+}
+
+function isAboutImage(error: unknown): boolean {
+  return error instanceof UserError && error.code.startsWith('image.');
+}
