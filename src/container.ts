@@ -22,7 +22,7 @@ import { SessionsView } from './ui/sessions/sessionsView';
 import type { Say } from './ui/say';
 import { scriptStarter } from './ui/sandboxes/startScript';
 import { StatusBar } from './ui/status/statusBar';
-import type { ShownSandbox } from './ui/status/statusText';
+import type { ShownSandbox } from './ui/status/indicator';
 import { TaskRunner } from './ui/sandboxes/taskRunner';
 import { registerTerminalProfiles } from './ui/terminal/terminalProfiles';
 import { SandboxTerminals } from './ui/terminal/terminals';

@@ -1,10 +1,10 @@
 import { runInPty } from '../host/runInPty';
 import { type ProcessOutcome, type ProcessRequest, requireSuccess, runProcess } from '../host/runProcess';
 import { pullEnvironment } from '../sandbox/hostEnvironment';
-import type { PullRequest } from './pull';
 import { explainPullFailure } from './pullErrors';
 import { isOnThisComputer } from './pullNetwork';
 import { PullOutput } from './pullOutput';
+import type { PullRequest } from './pullRequest';
 
 const maximumOutputBytes = 65536;
 

@@ -1,6 +1,5 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { withClaim } from '../host/claim';
 import { writeWhole } from '../host/ownFiles';
 import { makePrivateFolders } from '../host/privateFolders';
@@ -9,25 +8,9 @@ import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import { type Contents, readPack, writePack } from './contentPack';
 import { digest, identityText } from './examine';
-import { finding } from './finding';
+import { type GuardState, guardState } from './guardState';
 import { statsAt } from './lookAtOne';
-import { mark } from './mark';
 import { mergeStates } from './mergeStates';
-
-/** What is known of one workspace between two looks at it. */
-const guardState = z.object({
-  workspace: z.string(),
-  /** what the user knows, by the path below the workspace */
-  marks: z.record(z.string(), mark),
-  findings: z.array(finding),
-  /** how many more there were than could be kept */
-  unkept: z.number().int().nonnegative().default(0),
-  /** a sandbox ran when this was written: what it did since was not seen */
-  isUnsettled: z.boolean(),
-  /** the file system makes every file executable: that says nothing there */
-  ignoresExecutables: z.boolean(),
-});
-export type GuardState = z.infer<typeof guardState>;
 
 const stateName = 'state.json';
 const packName = 'contents.pack';

@@ -1,5 +1,5 @@
 import type { Finding } from './finding';
-import type { GuardState } from './guardStore';
+import type { GuardState } from './guardState';
 import { changeOf, type Mark } from './mark';
 
 type Known = Pick<GuardState, 'marks' | 'findings' | 'unkept'>;

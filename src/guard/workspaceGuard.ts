@@ -1,7 +1,8 @@
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import type { Finding } from './finding';
-import type { GuardState, GuardStore } from './guardStore';
+import type { GuardState } from './guardState';
+import type { GuardStore } from './guardStore';
 import type { Mark } from './mark';
 import { listQuarantined, putBack, type Quarantined, takeAway } from './quarantine';
 import { TreeWatch, type TreeWatchOptions } from './treeWatch';

@@ -1,7 +1,7 @@
 import { findOpencodeCopy } from '../apptainer/opencodeCopies';
 import { identified } from '../host/fileIdentity';
 import type { SandboxSpecification } from '../sandbox/specification';
-import type { PrepareRequest } from './prepare';
+import type { PrepareRequest } from './prepareRequest';
 
 /** The image, and the copy of its opencode where there is one that is as it was recorded. */
 export async function imageParts(

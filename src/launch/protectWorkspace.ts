@@ -3,7 +3,7 @@ import { findProtectedPaths } from '../guard/findProtected';
 import { type Message, message } from '../sandbox/message';
 import { defaultProtectedPaths, readProtectedPatterns } from '../sandbox/protectedPaths';
 import type { SandboxSpecification } from '../sandbox/specification';
-import type { SandboxSettings } from './prepare';
+import type { SandboxSettings } from './prepareRequest';
 
 /** What is read-only in a workspace, as parts of what a start needs. */
 export interface WorkspaceProtection {

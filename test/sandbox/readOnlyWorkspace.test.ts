@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PrepareRequest } from '../../src/launch/prepare';
+import type { PrepareRequest } from '../../src/launch/prepareRequest';
 import { apptainer, image } from '../support/environment';
 import { treeLines } from '../support/treeLines';
 import { ChangedHost } from './support/changedHost';

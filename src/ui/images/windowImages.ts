@@ -12,7 +12,7 @@ import { PulledImage } from './pulledImage';
 import type { Say } from '../say';
 import { SetupCheck } from '../setup/setupCheck';
 import { SetupContext } from '../setup/setupState';
-import type { IndicatorInput } from '../status/statusText';
+import type { IndicatorInput } from '../status/indicator';
 import { windowFacts } from '../window';
 
 export interface WindowImagesOptions {

@@ -4,7 +4,7 @@ import { BlockPanel } from './blockPanel';
 import type { ReportBlock } from './reportBlock';
 import { reportContent } from './reportContent';
 import { reportMarkdown } from './reportText';
-import type { ShownSandbox } from '../status/statusText';
+import type { ShownSandbox } from '../status/indicator';
 import { translate } from '../translate';
 
 /** A verdict grows old without anything happening. */

@@ -3,7 +3,7 @@ import type { NetworkMode } from '../../sandbox/specification';
 import type { SandboxReach } from '../../supervisor/protocol';
 import { plainText } from '../plainText';
 import { paragraph, type Cell, type Render, type ReportBlock } from './reportBlock';
-import type { ShownSandbox } from '../status/statusText';
+import type { ShownSandbox } from '../status/indicator';
 
 /**
  * What a sandbox that runs may reach: the mode of its network, the hosts that were allowed and the models, each with

@@ -13,7 +13,8 @@ import type { SandboxEnd } from '../../supervisor/protocol';
 import { plainText } from '../plainText';
 import { reachBlocks } from './reachReport';
 import { paragraph, type Render, type ReportBlock, type Tone } from './reportBlock';
-import { lastVerified, sandboxState, type IndicatorState, type ShownSandbox } from '../status/statusText';
+import type { IndicatorState, ShownSandbox } from '../status/indicator';
+import { lastVerified, sandboxState } from '../status/statusText';
 
 /**
  * What there is to report of these sandboxes: for each the facts, how and when they were established, and every path

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { settingsSection } from '../../contributions';
-import type { PrepareRequest } from '../../launch/prepare';
+import type { PrepareRequest } from '../../launch/prepareRequest';
 import type { ResumedSession, SandboxKind } from '../../sandbox/specification';
 import type { GrantedModels } from '../models/modelGrants';
 import type { PulledImage } from '../images/pulledImage';

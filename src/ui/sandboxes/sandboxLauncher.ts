@@ -1,7 +1,8 @@
 import type * as vscode from 'vscode';
 import { commandIds } from '../../contributions';
 import type { SandboxConnection } from '../../launch/connection';
-import type { PreparedSandbox, PrepareRequest } from '../../launch/prepare';
+import type { PreparedSandbox } from '../../launch/prepare';
+import type { PrepareRequest } from '../../launch/prepareRequest';
 import type { KnownSandbox, RegistryOptions, SandboxRegistry } from '../../launch/sandboxRegistry';
 import { startSandbox } from '../../launch/startSandbox';
 import { type Message, message } from '../../sandbox/message';

@@ -5,7 +5,8 @@ import { kindTitle } from '../../sandbox/explain';
 import { message, type formatMessage, type Message } from '../../sandbox/message';
 import type { NetworkMode, SandboxKind } from '../../sandbox/specification';
 import { plainText } from '../plainText';
-import { sandboxState, stateIcon, type IndicatorState } from '../status/statusText';
+import type { IndicatorState } from '../status/indicator';
+import { sandboxState, stateIcon } from '../status/statusText';
 import type { TreeRow } from '../treeRowData';
 
 /** What a row can say of a sandbox: what the indicator can, and that nobody answers. */

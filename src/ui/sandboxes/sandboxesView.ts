@@ -4,7 +4,7 @@ import type { HostSandboxes } from '../../launch/hostSandboxes';
 import type { SandboxRegistry } from '../../launch/sandboxRegistry';
 import { listedSandboxes, sandboxRows, type ListedSandbox, type Row } from './sandboxRows';
 import type { Say } from '../say';
-import type { ShownSandbox } from '../status/statusText';
+import type { ShownSandbox } from '../status/indicator';
 import { translate } from '../translate';
 import { realFolders } from '../window';
 import { treeItem } from '../treeRow';

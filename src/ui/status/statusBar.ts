@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds, type CommandId } from '../../contributions';
-import { indicatorFor, type IndicatorInput, type IndicatorState } from './statusText';
+import type { IndicatorInput, IndicatorState } from './indicator';
+import { indicatorFor } from './statusText';
 import { translate } from '../translate';
 
 /** The one item in the status bar that says how isolated the sandboxes of this window are. */

@@ -4,7 +4,7 @@ import { message, type formatMessage, type Message } from '../../sandbox/message
 import type { NetworkMode } from '../../sandbox/specification';
 import { isStale, type VerdictLine } from '../../sandbox/verdict';
 import type { SandboxStatus, UndoStatus } from '../../supervisor/protocol';
-import type { IndicatorInput, IndicatorState, ShownSandbox } from './statusText';
+import type { IndicatorInput, IndicatorState, ShownSandbox } from './indicator';
 
 /** So many facts that do not hold are named; the report has them all. */
 const namedFacts = 3;

@@ -2,7 +2,8 @@
  * Prepares a sandbox as a window does, on the host where this runs: `node prepareMain.js REQUEST`, a PrepareRequest as
  * JSON. Writes one line of JSON: the refusal, or nothing where there is none.
  */
-import { type PrepareRequest, prepareSandbox } from '../../../src/launch/prepare';
+import { prepareSandbox } from '../../../src/launch/prepare';
+import type { PrepareRequest } from '../../../src/launch/prepareRequest';
 import { formatMessage } from '../../../src/sandbox/message';
 import { UserError } from '../../../src/sandbox/userError';
 

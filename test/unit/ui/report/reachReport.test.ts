@@ -3,7 +3,7 @@ import { formatMessage } from '../../../../src/sandbox/message';
 import type { SandboxReach } from '../../../../src/supervisor/protocol';
 import { reachBlocks } from '../../../../src/ui/report/reachReport';
 import { reportMarkdown } from '../../../../src/ui/report/reportText';
-import type { ShownSandbox } from '../../../../src/ui/status/statusText';
+import type { ShownSandbox } from '../../../../src/ui/status/indicator';
 import { summary, verdictOf } from '../../../support/fakeConnection';
 
 const since = summary.startedAt + 60_000;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { formatMessage, message } from '../../../../src/sandbox/message';
 import type { ReportBlock } from '../../../../src/ui/report/reportBlock';
 import { reportContent } from '../../../../src/ui/report/reportContent';
-import type { ShownSandbox } from '../../../../src/ui/status/statusText';
+import type { ShownSandbox } from '../../../../src/ui/status/indicator';
 import { summary, verdictOf } from '../../../support/fakeConnection';
 
 const verdict = verdictOf();

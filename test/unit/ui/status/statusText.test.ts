@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { formatMessage, message } from '../../../../src/sandbox/message';
 import type { SandboxStatus } from '../../../../src/supervisor/protocol';
 import { proofMessage } from '../../../../src/ui/proof/proofMemory';
-import { indicatorFor, sandboxState, type IndicatorInput } from '../../../../src/ui/status/statusText';
+import type { IndicatorInput } from '../../../../src/ui/status/indicator';
+import { indicatorFor, sandboxState } from '../../../../src/ui/status/statusText';
 import { summary, verdictOf } from '../../../support/fakeConnection';
 
 const verdict = verdictOf();
