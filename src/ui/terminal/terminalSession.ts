@@ -4,6 +4,7 @@ import { message, type formatMessage, type Message } from '../../sandbox/message
 import type { Dimensions, SandboxEnd, SandboxStatus } from '../../supervisor/protocol';
 import { OutputAcknowledgement } from './acknowledgement';
 import { endText } from './endText';
+import { OwnWords } from './ownWords';
 import { SettledDimensions } from './settledDimensions';
 
 /** What a terminal of VS Code can be told. */
@@ -24,8 +25,7 @@ export class TerminalSession {
   private state: 'opening' | 'attached' | 'over' | 'closed' = 'opening';
   private connection: SandboxConnection | undefined;
   private subscriptions: Unsubscribe[] = [];
-  /** the screen holds our own words until the program's first output */
-  private showsOwnWords = true;
+  private readonly ownWords = new OwnWords();
   private hasToldVerdict = false;
 
   /**
@@ -62,11 +62,9 @@ export class TerminalSession {
     return this.state === 'over';
   }
 
-  /** Adds a line of our own, as long as the program has not said anything. */
+  /** Adds a line of our own, as long as the program has not shown anything. */
   say(text: Message): void {
-    if (this.showsOwnWords) {
-      this.writeLine(text);
-    }
+    this.surface.write(this.ownWords.add(this.render(text)));
   }
 
   /** Becomes a view on this sandbox, and owns the connection from now on. */
@@ -139,10 +137,8 @@ export class TerminalSession {
     if (this.state !== 'attached' || data === '') {
       return;
     }
-    // the supervisor's picture of the screen begins on an empty one
-    const prefix = this.showsOwnWords ? resetTerminal : '';
-    this.showsOwnWords = false;
-    const output = prefix + this.acknowledgement.mark(data);
+    const { before, after } = this.ownWords.around(data);
+    const output = before + this.acknowledgement.mark(data) + after;
     for (let start = 0; start < output.length; start += pieceLength) {
       this.surface.write(output.slice(start, start + pieceLength));
     }
@@ -190,7 +186,7 @@ export class TerminalSession {
   private conclude(words: Message): void {
     this.state = 'over';
     this.letGo();
-    this.surface.write(this.showsOwnWords ? '' : leaveProgramModes);
+    this.surface.write(this.ownWords.areAlone ? '' : leaveProgramModes);
     this.writeLine(words);
   }
 
@@ -217,8 +213,6 @@ const pressEnter = message('Press Enter to close this terminal.');
  */
 const pieceLength = 4096;
 
-/** RIS: an empty screen in the initial state. */
-const resetTerminal = '\x1bc';
 /**
  * What a program may have left behind when it was killed: the alternate screen, mouse, focus and colour reports,
  * bracketed paste, keyboard flags, a hidden cursor, colours. The cursor is saved first, because leaving the

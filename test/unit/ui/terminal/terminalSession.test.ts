@@ -59,7 +59,7 @@ describe('TerminalSession', () => {
     assert.ok(pieces.length > 10);
     assert.ok(pieces.every(({ length }) => length <= 4096));
     // a request for an answer is put in as a mark
-    assert.equal(pieces.join('').replace('\x1bc', '').replaceAll('\x1b[5n', ''), flood);
+    assert.ok(pieces.join('').replaceAll('\x1b[5n', '').startsWith(`\x1bc${flood}`));
   });
 
   it('attaches with the size on which the terminal settled', async () => {
@@ -71,7 +71,7 @@ describe('TerminalSession', () => {
     assert.deepEqual(connection.sent, ['resize 90x20']);
   });
 
-  it('clears its own words before the program’s first output only', async () => {
+  it('clears its own words before the program first shows something, and only then', async () => {
     await attach();
     surface.text = '';
     connection.prints('');

@@ -1,0 +1,70 @@
+import { EscapeState } from './escapeState';
+
+/**
+ * Our own lines on a terminal until its program shows something. A program with a full-screen interface asks the
+ * terminal questions and switches screens seconds before it paints (opencode: four, measured): until then our lines
+ * stand on its empty screen, and before it paints they are wiped off, so that it finds the screen as it left it.
+ */
+export class OwnWords {
+  private readonly lines: string[] = [];
+  private readonly escapes = new EscapeState();
+  /** `alone`: no output yet; `over`: on a screen of the program that shows nothing yet */
+  private place: 'alone' | 'over' | 'gone' = 'alone';
+  private isPainted = false;
+
+  /** Whether the program has not said anything yet. */
+  get areAlone(): boolean {
+    return this.place === 'alone';
+  }
+
+  /** @returns what adds a line, plain text, as long as the program shows nothing */
+  add(line: string): string {
+    if (this.place === 'gone') return '';
+    this.lines.push(line);
+    return this.place === 'alone' ? `${line}\r\n` : this.isPainted ? this.painted() : '';
+  }
+
+  /**
+   * @param data output of the program, as it comes
+   * @returns what comes before it and what comes after it
+   */
+  around(data: string): { readonly before: string; readonly after: string } {
+    if (this.place === 'gone') return nothing;
+    // the supervisor's picture of the screen begins on an empty one
+    const before = this.place === 'alone' ? resetTerminal : this.isPainted ? wipe : '';
+    this.place = this.shows(data) ? 'gone' : 'over';
+    // between the halves of a sequence nothing of ours may stand
+    this.isPainted = this.place === 'over' && this.escapes.atGround;
+    return { before, after: this.isPainted ? this.painted() : '' };
+  }
+
+  private painted(): string {
+    return `${saveCursor}${home}${this.lines.join('\r\n')}${restoreCursor}`;
+  }
+
+  private shows(data: string): boolean {
+    for (let index = 0; index < data.length; index += 1) {
+      const unit = data.charCodeAt(index);
+      const wasAtGround = this.escapes.atGround;
+      this.escapes.next(unit);
+      if (wasAtGround && this.escapes.atGround && isVisible(unit)) return true;
+    }
+    return false;
+  }
+}
+
+const nothing = { before: '', after: '' };
+
+/** Whether a unit takes a place on the screen: a space may have a colour. */
+function isVisible(unit: number): boolean {
+  return unit >= 0x20 && (unit < 0x7f || unit > 0x9f);
+}
+
+/** RIS: an empty screen in the initial state. */
+const resetTerminal = '\x1bc';
+/** DECSC and DECRC, which keep colours, too */
+const saveCursor = '\x1b7';
+const restoreCursor = '\x1b8';
+const plain = '\x1b[m';
+const home = `${plain}\x1b[H`;
+const wipe = `${saveCursor}${plain}\x1b[2J${restoreCursor}`;
