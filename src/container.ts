@@ -78,10 +78,10 @@ export class Container implements vscode.Disposable {
     this.network = network;
     this.registry = registry;
     this.launches = this.makeLaunches(models);
-    const { launcher, proof } = this.launches;
+    const { launcher, views, proof } = this.launches;
     this.guard = this.makeGuard(storageDirectory);
     this.windowSandboxes = new WindowSandboxes({
-      ...{ live, registry, terminals, launcher, say },
+      ...{ live, registry, terminals, views, say },
       log: (line) => log.warn(line),
     });
     this.view = this.makeView(live);
@@ -93,7 +93,8 @@ export class Container implements vscode.Disposable {
     const taskRunner = new TaskRunner(launcher, registry, connectSandbox);
     this.subscriptions = [
       registerCommands({
-        ...{ log, say, registry, launcher, report, taskRunner, network, models, proof, ...this.images.parts },
+        ...{ log, say, registry, launcher, views, report, taskRunner, network, models, proof },
+        ...this.images.parts,
         ...{ sessions, sessionsView, transcripts, guard: this.guard, reviews: this.reviews },
       }),
       registerTerminalProfiles(launcher, terminals, say),

@@ -5,10 +5,10 @@ import { sandboxOf } from '../ui/sandboxes/sandboxesView';
 import type { Services } from './services';
 
 /** Shows a running sandbox in a terminal: that of a row of the view, or one of this window's folders. */
-export async function attach({ launcher, registry, say }: Services, row: unknown): Promise<void> {
+export async function attach({ views, registry, say }: Services, row: unknown): Promise<void> {
   const listed = sandboxOf(row);
   if (listed) {
-    await launcher.attach(await registry.adopt(listed.socket), false);
+    await views.show(await registry.adopt(listed.socket), false);
     return;
   }
   await registry.discover();
@@ -18,5 +18,5 @@ export async function attach({ launcher, registry, say }: Services, row: unknown
     return;
   }
   const sandbox = await pickSandbox(sandboxes, vscode.l10n.t('The sandbox to show'));
-  await launcher.attach(sandbox, false);
+  await views.show(sandbox, false);
 }

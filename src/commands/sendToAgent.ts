@@ -18,7 +18,7 @@ const mostFiles = 50;
  * @param selected all selected files
  */
 export async function sendToAgent(services: Services, target: unknown, selected?: unknown): Promise<void> {
-  const { registry, launcher } = services;
+  const { registry, views } = services;
   const agents = registry.running().filter(({ summary }) => summary.kind === 'agent');
   if (agents.length === 0) {
     throw new UserError('prompt.noAgent', message('No agent is running in the folders of this window.'), {
@@ -41,7 +41,7 @@ export async function sendToAgent(services: Services, target: unknown, selected?
     path: relative(agent.summary.workspace, path),
     ...(lines ? { lines } : {}),
   }));
-  await launcher.type(agent, pasteOf(references));
+  await views.type(agent, pasteOf(references));
 }
 
 /** The files with their real paths, because the agent sees those. */

@@ -7,6 +7,7 @@ import type { WindowNetwork } from '../ui/network/networkLogWindow';
 import type { WindowProof } from '../ui/proof/windowProof';
 import type { PulledImage } from '../ui/images/pulledImage';
 import type { SandboxLauncher } from '../ui/sandboxes/sandboxLauncher';
+import type { SandboxViews } from '../ui/sandboxes/sandboxViews';
 import type { Say } from '../ui/say';
 import type { SessionParts } from '../ui/sessions/selectedSession';
 import type { SetupCheck } from '../ui/setup/setupCheck';
@@ -22,6 +23,7 @@ export interface Services extends SessionParts {
   readonly say: Say;
   readonly registry: SandboxRegistry;
   readonly launcher: SandboxLauncher;
+  readonly views: SandboxViews;
   readonly setupCheck: SetupCheck;
   /** the extension's own folder on this computer */
   readonly storageDirectory: string;

@@ -5,7 +5,6 @@ import type { Comparison, RevertOutcome } from '../../host/snapshot/orders';
 import { readPacks } from '../../host/snapshot/packs';
 import { startSnapshotWork } from '../../host/snapshot/snapshotThread';
 import { listSnapshots } from '../../host/snapshot/store';
-import { SnapshotError } from '../../host/snapshot/work';
 import { message } from '../../sandbox/message';
 import { Cancelled, UserError } from '../../sandbox/userError';
 import type { BytePath } from '../../snapshot/bytePath';
@@ -14,6 +13,8 @@ import type { Change } from '../../snapshot/diff';
 import type { LeftReason } from '../../snapshot/revertPlan';
 import { pathsOf, stateOf } from './changeRows';
 import type { ChangesView } from './changesView';
+import { KeptChanges } from './keptChanges';
+import { explain, leftText } from './reviewTexts';
 import type { Say } from '../say';
 import type { SnapshotFiles } from './snapshotFiles';
 
@@ -40,24 +41,21 @@ export interface ReviewOptions {
 /** More than an editor can show in reasonable time. */
 const mostInEditor = 300;
 
-/** Of so many reviews it is remembered what is to be kept. */
-const rememberedReviews = 20;
-const memoryKey = 'review.kept';
-
-/** By snapshot, by path: the state that is to be kept. */
-type Kept = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
 /** What has changed in a folder since a snapshot of it, to be kept or undone. */
 export class Review {
   private point: ReviewPoint | undefined;
   private comparison: Comparison | undefined;
 
-  constructor(private readonly options: ReviewOptions) {}
+  private readonly kept: KeptChanges;
+
+  constructor(private readonly options: ReviewOptions) {
+    this.kept = new KeptChanges(options.memory);
+  }
 
   /** Those that nobody has chosen to keep. */
   get changes(): readonly Change[] {
-    const kept = this.kept[this.point?.id ?? ''] ?? {};
-    return this.comparison?.changes.filter((change) => kept[change.path] !== stateOf(change)) ?? [];
+    const { point, comparison } = this;
+    return point && comparison ? this.kept.others(point.id, comparison.changes) : [];
   }
 
   /** What has changed since a snapshot, without showing it. @throws UserError */
@@ -101,11 +99,7 @@ export class Review {
 
   /** These changes are as they should be. */
   async keep(changes: readonly Change[]): Promise<void> {
-    const { id } = this.required();
-    const kept = { ...this.kept[id], ...Object.fromEntries(changes.map((one) => [one.path, stateOf(one)])) };
-    const others = Object.entries(this.kept).filter(([other]) => other !== id);
-    const all = Object.fromEntries([...others.slice(1 - rememberedReviews), [id, kept]]);
-    await this.options.memory.update(memoryKey, all);
+    await this.kept.add(this.required().id, changes);
     this.show();
   }
 
@@ -224,47 +218,9 @@ export class Review {
     if (!this.point) throw new Cancelled('nothing is being reviewed');
     return this.point;
   }
-
-  private get kept(): Kept {
-    return this.options.memory.get<Kept>(memoryKey, {});
-  }
 }
 
 function textOf(comparison: Comparison | undefined): string {
   const changes = comparison?.changes.map((change) => [change.path, change.kind, stateOf(change)]);
   return JSON.stringify([comparison?.isTruncated, changes]);
-}
-
-function explain(error: unknown): never {
-  if (!(error instanceof SnapshotError)) throw error;
-  const texts = {
-    missing: message('What was in the folder at that time is not kept any more.'),
-    replaced: message('The folder is not the one that it was at that time. Nothing was changed.'),
-    noRoom: message('There is no room to keep what is in the folder now, so nothing was reverted.'),
-    failed: message('The folder could not be compared with what it was. The log says why.'),
-  };
-  throw new UserError(`review.${error.failure}`, texts[error.failure], { kind: 'showLog' }, { cause: error });
-}
-
-function leftText(reason: LeftReason, count: number): ReturnType<typeof message> {
-  switch (reason) {
-    case 'notKept':
-      return message('{0} files stay as they are: what they were is not kept.', count);
-    case 'notSaved':
-      return message('{0} files stay as they are: they are too large to be kept.', count);
-    case 'special':
-      return message('{0} special files can’t be made again.', count);
-    case 'closed':
-      return message('{0} folders stay as they are: they can’t be looked into.', count);
-    case 'changed':
-      return message(
-        '{0} files stay as they are: they were changed at the same moment. Review again.',
-        count,
-      );
-    case 'failed':
-      return message(
-        '{0} files could not be reverted. Look who may write there, and whether the disk is full.',
-        count,
-      );
-  }
 }

@@ -1,6 +1,5 @@
 import type * as vscode from 'vscode';
 import { commandIds } from '../../contributions';
-import type { SandboxConnection } from '../../launch/connection';
 import type { PreparedSandbox } from '../../launch/prepare';
 import type { PrepareRequest } from '../../launch/prepareRequest';
 import type { KnownSandbox, RegistryOptions, SandboxRegistry } from '../../launch/sandboxRegistry';
@@ -11,6 +10,7 @@ import { Cancelled, UserError } from '../../sandbox/userError';
 import type { SupervisorInput } from '../../supervisor/input';
 import type { Waiting } from '../sessions/homeOpener';
 import type { LaunchRequests, Wish } from './launchRequests';
+import type { SandboxViews } from './sandboxViews';
 import type { GrantedModels } from '../models/modelGrants';
 import type { SandboxTerminal } from '../terminal/sandboxTerminal';
 import type { SandboxTerminals } from '../terminal/terminals';
@@ -34,6 +34,7 @@ export interface LauncherOptions {
   /** @returns the supervisor's socket */
   readonly startSupervisor: (input: SupervisorInput) => Promise<string>;
   readonly connect: RegistryOptions['connect'];
+  readonly views: Pick<SandboxViews, 'show' | 'reach'>;
   /** called whenever `starting` changes */
   readonly onStarting: () => void;
 }
@@ -41,8 +42,6 @@ export interface LauncherOptions {
 /** Starts sandboxes and shows them in terminals. */
 export class SandboxLauncher {
   private startingCount = 0;
-  /** by the id of the sandbox */
-  private readonly attaching = new Map<string, Promise<void>>();
 
   constructor(private readonly options: LauncherOptions) {}
 
@@ -64,7 +63,7 @@ export class SandboxLauncher {
     }
     const running = this.running(kind, workspace);
     if (running) {
-      await this.attach(running, false);
+      await this.options.views.show(running, false);
       return;
     }
     await this.open({ kind, folder }, workspace);
@@ -92,16 +91,6 @@ export class SandboxLauncher {
         { kind: 'runCommand', command: commandIds.stop },
       );
     }
-  }
-
-  /** Types into a running sandbox, and shows its terminal. @throws UserError as {@link attach} */
-  async type(sandbox: KnownSandbox, text: string): Promise<void> {
-    await this.attach(sandbox, false);
-    this.terminalOf(sandbox)?.type(text);
-  }
-
-  private terminalOf({ summary }: KnownSandbox): SandboxTerminal | undefined {
-    return this.options.terminals.find(({ sandboxId }) => sandboxId === summary.id);
   }
 
   /**
@@ -215,56 +204,6 @@ export class SandboxLauncher {
     return specification;
   }
 
-  /**
-   * Shows a running sandbox in a terminal.
-   * @throws UserError when its supervisor does not answer, or not in our words
-   */
-  async attach(sandbox: KnownSandbox, preserveFocus: boolean): Promise<void> {
-    const { id } = sandbox.summary;
-    // of two wishes at the same moment the second must not open another terminal: closing that would end the sandbox
-    const attaching = this.attaching.get(id) ?? this.attachOnce(sandbox, preserveFocus);
-    this.attaching.set(id, attaching);
-    try {
-      await attaching;
-    } finally {
-      this.attaching.delete(id);
-    }
-  }
-
-  private async attachOnce(sandbox: KnownSandbox, preserveFocus: boolean): Promise<void> {
-    const { terminals } = this.options;
-    const { socket, summary } = sandbox;
-    const shown = this.terminalOf(sandbox);
-    if (shown) {
-      terminals.show(shown);
-      return;
-    }
-    const connection = await this.reach(socket);
-    const greeting = message('Connecting to the sandbox…');
-    const terminal = terminals.open(
-      { kind: summary.kind, workspace: summary.workspace, greeting },
-      preserveFocus,
-    );
-    terminal.connect(connection);
-  }
-
-  /** What can't be shown can be stopped: the error's button does that. */
-  private async reach(socket: string): Promise<SandboxConnection> {
-    try {
-      const connection = await this.options.connect(socket);
-      if (connection.restriction) {
-        connection.dispose();
-        throw connection.restriction;
-      }
-      return connection;
-    } catch (error) {
-      const stop = { kind: 'runCommand', command: commandIds.stop } as const;
-      throw error instanceof UserError
-        ? new UserError(error.code, error.description, stop, { cause: error })
-        : error;
-    }
-  }
-
   private async fill(
     terminal: SandboxTerminal,
     folder: vscode.WorkspaceFolder,
@@ -272,7 +211,7 @@ export class SandboxLauncher {
   ): Promise<void> {
     const running = this.running(kind, terminal.subject.workspace);
     if (running) {
-      terminal.connect(await this.reach(running.socket));
+      terminal.connect(await this.options.views.reach(running.socket));
     } else {
       await this.counted(() => this.launch({ kind, folder }, terminal));
     }

@@ -12,6 +12,7 @@ import type { WindowNetwork } from '../network/networkLogWindow';
 import { WindowProof } from '../proof/windowProof';
 import type { PulledImage } from '../images/pulledImage';
 import { SandboxLauncher } from './sandboxLauncher';
+import { SandboxViews } from './sandboxViews';
 import type { Say } from '../say';
 import { readSiteProxy } from '../network/siteProxySetting';
 import { scriptStarter } from './startScript';
@@ -39,12 +40,14 @@ export interface WindowLaunchesOptions {
 /** How sandboxes of this window are started: to be worked with, and for a proof. */
 export class WindowLaunches {
   readonly launcher: SandboxLauncher;
+  readonly views: SandboxViews;
   readonly proof: WindowProof;
 
   constructor(options: WindowLaunchesOptions) {
     const { context, log, say, registry, terminals, models, onPrepared, onChange } = options;
     const requests = requestsOf(options);
     const start = supervisorStarter(context, log);
+    this.views = new SandboxViews({ terminals, connect: connectSandbox });
     this.launcher = new SandboxLauncher({
       ...{ requests, registry, terminals, onPrepared, models: models.granted },
       prepare: prepareSandbox,
@@ -54,7 +57,7 @@ export class WindowLaunches {
         await options.noted(input.specification);
         return startSupervisorOnce(input, start);
       },
-      connect: connectSandbox,
+      ...{ connect: connectSandbox, views: this.views },
       onStarting: onChange,
     });
     this.proof = new WindowProof({

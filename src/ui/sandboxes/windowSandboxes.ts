@@ -6,7 +6,7 @@ import type { KnownSandbox, SandboxRegistry } from '../../launch/sandboxRegistry
 import { message } from '../../sandbox/message';
 import { UserError } from '../../sandbox/userError';
 import type { SandboxEnd } from '../../supervisor/protocol';
-import type { SandboxLauncher } from './sandboxLauncher';
+import type { SandboxViews } from './sandboxViews';
 import type { SandboxTerminal } from '../terminal/sandboxTerminal';
 import type { Say } from '../say';
 import { closeStandInShells } from '../terminal/standInShells';
@@ -18,7 +18,7 @@ export interface WindowSandboxesOptions {
   readonly live: LiveSandboxes;
   readonly registry: SandboxRegistry;
   readonly terminals: SandboxTerminals;
-  readonly launcher: SandboxLauncher;
+  readonly views: SandboxViews;
   readonly say: Say;
   readonly log: (line: string) => void;
 }
@@ -94,7 +94,7 @@ export class WindowSandboxes implements vscode.Disposable {
       return;
     }
     try {
-      await this.options.launcher.attach(sandbox, preserveFocus);
+      await this.options.views.show(sandbox, preserveFocus);
       this.closingStandIn ??= closeStandInShells().catch((error: unknown) =>
         this.options.log(`The shell that VS Code opened could not be closed: ${String(error)}`),
       );

@@ -1,0 +1,44 @@
+import { SnapshotError } from '../../host/snapshot/work';
+import { type Message, message } from '../../sandbox/message';
+import { UserError } from '../../sandbox/userError';
+import type { LeftReason } from '../../snapshot/revertPlan';
+
+/**
+ * Throws what went wrong with a comparison or an undoing in words for people.
+ *
+ * @throws UserError `review.…`; what is not of the snapshots as it is
+ */
+export function explain(error: unknown): never {
+  if (!(error instanceof SnapshotError)) throw error;
+  const texts = {
+    missing: message('What was in the folder at that time is not kept any more.'),
+    replaced: message('The folder is not the one that it was at that time. Nothing was changed.'),
+    noRoom: message('There is no room to keep what is in the folder now, so nothing was reverted.'),
+    failed: message('The folder could not be compared with what it was. The log says why.'),
+  };
+  throw new UserError(`review.${error.failure}`, texts[error.failure], { kind: 'showLog' }, { cause: error });
+}
+
+/** Why so many files stay as they are. */
+export function leftText(reason: LeftReason, count: number): Message {
+  switch (reason) {
+    case 'notKept':
+      return message('{0} files stay as they are: what they were is not kept.', count);
+    case 'notSaved':
+      return message('{0} files stay as they are: they are too large to be kept.', count);
+    case 'special':
+      return message('{0} special files can’t be made again.', count);
+    case 'closed':
+      return message('{0} folders stay as they are: they can’t be looked into.', count);
+    case 'changed':
+      return message(
+        '{0} files stay as they are: they were changed at the same moment. Review again.',
+        count,
+      );
+    case 'failed':
+      return message(
+        '{0} files could not be reverted. Look who may write there, and whether the disk is full.',
+        count,
+      );
+  }
+}
