@@ -13,10 +13,13 @@ import zlib
 BINS, MAXIMUM = 40, 100.0
 WIDTH, HEIGHT, MARGIN = 640, 400, 40
 WHITE, BLUE, BLACK = (255, 255, 255), (31, 119, 180), (0, 0, 0)
-DIGITS = {  # 3 x 5 dots each, row by row
+GLYPHS = {  # 3 x 5 dots each, row by row
     "0": "111101101101111", "1": "010110010010111", "2": "111001111100111", "3": "111001111001111",
     "4": "101101111001001", "5": "111100111001111", "6": "111100111101111", "7": "111001010010010",
     "8": "111101111101111", "9": "111101111001111",
+    "E": "111100111100111", "G": "111100101101111", "M": "101111111101101", "N": "111101101101101",
+    "O": "111101101101111", "P": "111101111100100", "S": "111100111001111", "T": "111010010010010",
+    "U": "101101101101111", "V": "101101101101010", "/": "001001010100100", " ": "000000000000000",
 }
 
 
@@ -38,9 +41,9 @@ def fill(picture, left, top, right, bottom, colour):
         row[left:right] = [colour] * (right - left)
 
 
-def write_number(picture, number, left, top, size=3):
-    for digit in str(number):
-        for dot, on in enumerate(DIGITS[digit]):
+def write(picture, text, left, top, size=3):
+    for character in str(text):
+        for dot, on in enumerate(GLYPHS[character]):
             if on == "1":
                 x, y = left + dot % 3 * size, top + dot // 3 * size
                 fill(picture, x, y, x + size, y + size, BLACK)
@@ -57,8 +60,10 @@ def draw(bins):
     fill(picture, MARGIN - 2, MARGIN, MARGIN, base + 2, BLACK)
     for label in range(0, int(MAXIMUM) + 1, 20):
         x = MARGIN + round(label / MAXIMUM * (WIDTH - 2 * MARGIN))
-        write_number(picture, label, x - 6 * len(str(label)), base + 10)
-    write_number(picture, max(bins), 2, MARGIN - 8, 2)
+        write(picture, label, x - 6 * len(str(label)), base + 6, 2)
+    write(picture, max(bins), 2, MARGIN - 8, 2)
+    write(picture, "MUONS", MARGIN, 10)
+    write(picture, "PT / GEV", WIDTH - MARGIN - 96, HEIGHT - 18)
     return picture
 
 
