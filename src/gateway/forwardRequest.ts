@@ -1,10 +1,10 @@
 import { type IncomingMessage, request as startRequest, type ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import type { Attempt } from './attempt';
 import type { EgressLimits } from './egressLimits';
-import { isFinalStatus } from './headers';
-import { keyFilters, withoutKey } from './keyEcho';
+import { headerPairs, isFinalStatus, rawHeadersOf, uncompressed } from './headers';
+import { withoutKey } from './keyEcho';
 import { formatAuthority } from './hostName';
+import { passAnswer } from './passAnswer';
 import { answerHeaders, type PlainRequest } from './plainRequest';
 import { Refusal } from './refusal';
 import type { Route } from './route';
@@ -60,10 +60,13 @@ export async function forwardRequest(
   const secret = route.siteProxy?.authorization?.replace(/^\S+ /, '');
   response.writeHead(answer.statusCode, withoutKey(answerHeaders(answer.rawHeaders), secret));
   // with an answer cut off the agent's client knows that something is wrong
-  await pipeline([answer, ...keyFilters(secret, true, () => undefined), response]);
+  await passAnswer(answer, response, secret);
 }
 
-/** Through the site's proxy the path is the whole URL (RFC 9112 3.2.2), and the proxy may want a password. */
+/**
+ * Through the site's proxy the path is the whole URL (RFC 9112 3.2.2), and the proxy may want a password; then nothing
+ * is compressed, so that the password is seen in its answers.
+ */
 function targetFor(
   { target, path, headers }: PlainRequest,
   { siteProxy }: Route,
@@ -71,8 +74,12 @@ function targetFor(
   if (!siteProxy) {
     return { path, headers: [...headers] };
   }
+  const { authorization } = siteProxy;
   return {
     path: `http://${formatAuthority(target.host, target.port === 80 ? undefined : target.port)}${path}`,
-    headers: [...headers, ...Object.entries(proxyAuthorization(siteProxy.authorization)).flat()],
+    headers: [
+      ...(authorization === undefined ? headers : rawHeadersOf(headerPairs(headers).map(uncompressed))),
+      ...Object.entries(proxyAuthorization(authorization)).flat(),
+    ],
   };
 }

@@ -23,6 +23,14 @@ export function rawHeadersOf(headers: readonly Header[]): string[] {
 }
 
 /**
+ * For requests with a secret of ours: what answers them is looked at on its way (`keyEcho.ts`), and what is compressed
+ * can't be read without being held up.
+ */
+export function uncompressed([name, asWritten, value]: Header): Header {
+  return [name, asWritten, name === 'accept-encoding' ? 'identity' : value];
+}
+
+/**
  * Whether an answer may be passed on with this status (RFC 9110 15): Node reads any three digits, writes none below 100,
  * and what is below 200 is no final answer.
  */

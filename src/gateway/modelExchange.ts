@@ -4,12 +4,11 @@ import {
   request as startRequest,
   type ServerResponse,
 } from 'node:http';
-import { pipeline } from 'node:stream';
 import { formatMessage } from '../sandbox/message';
 import type { ModelHealth, SignedUpstream } from './gateway';
 import { isFinalStatus } from './headers';
 import type { ModelAgent } from './modelConnection';
-import { keyFilters, withoutKey } from './keyEcho';
+import { withoutKey } from './keyEcho';
 import { answerError } from './modelErrors';
 import { requestHeaders, responseHeaders } from './modelHeaders';
 import {
@@ -20,6 +19,7 @@ import {
   silentHealth,
 } from './modelHealth';
 import { watchSilence } from './modelSilence';
+import { passAnswer } from './passAnswer';
 
 /** A provider while its gateway runs. */
 export interface Provider {
@@ -189,16 +189,15 @@ function sendAnswer(
   response.writeHead(status, withoutKey(responseHeaders(answer.rawHeaders), key));
   // a stream may take long to its first byte
   response.flushHeaders();
-  const filters = keyFilters(key, status >= 400, () => onHealth(nonsenseHealth(providerId, Date.now())));
-  pipeline([answer, ...filters, response], () => {
-    // whatever broke, both ends know
-  });
   answer.on('data', () => {
     if (endSilence()) tell();
   });
+  passAnswer(answer, response, key, () => onHealth(nonsenseHealth(providerId, Date.now()))).catch(() => {
+    // whatever broke, both ends know
+  });
 }
 
-/** With an answer under way, `pipeline` breaks the client's connection, as the model's broke. */
+/** With an answer under way, `passAnswer` breaks the client's connection, as the model's broke. */
 function answerBroken({ response, onHealth }: ModelExchange, health: ModelHealth): void {
   onHealth(health);
   const problem = modelHealthMessage(health);

@@ -1,5 +1,5 @@
 import type { SignedUpstream } from './gateway';
-import { endToEnd, type Header, headerPairs, ownHeaders, rawHeadersOf } from './headers';
+import { endToEnd, headerPairs, ownHeaders, rawHeadersOf, uncompressed } from './headers';
 
 /** Words of a name that say that the value stands for somebody: `Cookie`, `X-Goog-Api-Key`, `X-Auth-Token` … */
 const credentialWord =
@@ -21,11 +21,6 @@ const withheldAnswers = new Set([
   'set-cookie2',
   'alt-svc',
 ]);
-
-/** An answer is looked at on its way (`keyEcho.ts`), and what is compressed can't be read without being held up. */
-function uncompressed([name, asWritten, value]: Header): Header {
-  return [name, asWritten, name === 'accept-encoding' ? 'identity' : value];
-}
 
 /**
  * The headers for the model: those of the sandbox without any that could stand for a key, the host of the model, and

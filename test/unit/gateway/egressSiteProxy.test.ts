@@ -5,6 +5,7 @@ import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { EgressWorld, makeCertificate, publicAddress } from './support/egressWorld';
 import { clientHello } from './support/tlsRecords';
 
@@ -48,7 +49,10 @@ describe('the egress proxy behind the proxy of a site', () => {
       if (incoming.url?.endsWith('repeat')) {
         seen.push(incoming);
         response.setHeader('X-Request', String(incoming.headers['proxy-authorization']));
-        response.end(JSON.stringify(incoming.headers));
+        const said = JSON.stringify(incoming.headers);
+        if (/gzip/.test(incoming.headers['accept-encoding'] ?? '')) {
+          response.setHeader('Content-Encoding', 'gzip').end(gzipSync(said));
+        } else response.end(said);
       } else if (isLetThrough(incoming)) response.end(`plain ${incoming.url}`);
       else
         response
@@ -115,6 +119,17 @@ describe('the egress proxy behind the proxy of a site', () => {
     const trace = get('allowed.example').replace('GET', 'TRACE').replace('\r\n', '\r\nMax-Forwards: 0\r\n');
     assert.ok(!(await world.exchange(trace)).includes(secret));
     assert.deepEqual(seen, []);
+  });
+
+  it('asks it for nothing compressed, where a password would not be seen', async () => {
+    await serveSiteProxy(createServer, 3128);
+    await world.start({ allowedHosts: ['allowed.example'], siteProxy });
+    const packed = get('allowed.example')
+      .replace('/a?b', '/repeat')
+      .replace('\r\n', '\r\nAccept-Encoding: gzip, br\r\n');
+    const answer = await world.exchange(packed);
+    assert.equal(seen[0]?.headers['accept-encoding'], 'identity');
+    assert.ok(!/content-encoding/i.test(answer), answer);
   });
 
   it('reaches it over TLS, and only if its certificate is good', async () => {
