@@ -26,7 +26,7 @@ export function keyFilter(key: string | undefined): KeyFilter {
     pass(piece) {
       const text = held.length === 0 ? piece : Buffer.concat([held, piece]);
       if (text.includes(wanted)) return undefined;
-      const end = text.length - begunAtEnd(text, wanted);
+      const end = beginningAtEnd(text, wanted);
       held = text.subarray(end);
       return text.subarray(0, end);
     },
@@ -38,12 +38,14 @@ function isLookedFor(key: string | undefined): key is string {
   return key !== undefined && key.length >= shortestKey;
 }
 
-/** How many bytes at the end of a text are the beginning of what is wanted. */
-function begunAtEnd(text: Buffer, wanted: Buffer): number {
-  for (let length = Math.min(text.length, wanted.length - 1); length > 0; length -= 1) {
-    if (text.subarray(text.length - length).equals(wanted.subarray(0, length))) return length;
+/** Where the end of a text is the beginning of what is wanted; its length when it is not. */
+function beginningAtEnd(text: Buffer, wanted: Buffer): number {
+  const [first = 0] = wanted;
+  let start = text.indexOf(first, Math.max(0, text.length - wanted.length + 1));
+  while (start >= 0 && text.compare(wanted, 0, text.length - start, start) !== 0) {
+    start = text.indexOf(first, start + 1);
   }
-  return 0;
+  return start < 0 ? text.length : start;
 }
 
 /** Headers without those whose value has the key in it. Names and values in turn, as node:http has them. */
