@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as requestSecurely } from 'node:https';
 
 /** What the model of `modelProcess.ts` can be asked for. */
-export type Kind = 'json' | 'short' | 'stream' | 'bulk';
+export type Kind = 'json' | 'short' | 'stream' | 'quick' | 'bulk';
 
 /** Asks a model for answers, over connections that are kept. */
 export class Client {

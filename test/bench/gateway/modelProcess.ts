@@ -2,14 +2,16 @@
  * A model for measuring, in a process of its own: answers as the header `x-answer` says, on two ports of 127.0.0.1,
  * which it tells over IPC, the second for TLS, and on a unix socket. Arguments: SOCKET KEY CERTIFICATE (files).
  */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
-import { bulkBytes, streamEvents, streamPauseMilliseconds, streamText } from './answers';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { bulkBytes, quickEvents, streamEvents, streamPauseMilliseconds, streamText } from './answers';
 
-const piece = Buffer.alloc(64 * 1024, 'x');
+/** Text, because the gateway looks for its key in it: bytes that the key has none of take no time. */
+const piece = Buffer.alloc(64 * 1024, streamText(0));
 
 const answers: Readonly<Record<string, (response: ServerResponse) => Promise<void> | void>> = {
   json: (response) => {
@@ -25,6 +27,15 @@ const answers: Readonly<Record<string, (response: ServerResponse) => Promise<voi
     for (let index = 0; index < streamEvents; index++) {
       response.write(streamText(index));
       await pause(streamPauseMilliseconds);
+    }
+    response.end();
+  },
+  async quick(response) {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (let index = 0; index < quickEvents; index++) {
+      if (!response.write(streamText(index))) await once(response, 'drain');
+      // what is written in one turn would go out together
+      await turn();
     }
     response.end();
   },

@@ -13,8 +13,8 @@ import { makeSelfSigned } from '../../support/selfSigned';
 export interface Parts {
   readonly direct: Client;
   readonly gateway: Client;
-  /** past the gateway alone: what the way out of a sandbox costs by itself */
-  readonly relay: Client;
+  /** with a second relay in the place of the gateway: what two processes on the way cost by themselves */
+  readonly relays: Client;
   /** the same two with a model elsewhere: without the gateway it is the client that does TLS, with it the gateway */
   readonly secure: { readonly direct: Client; readonly gateway: Client };
   /** resident bytes of the gateway's process */
@@ -51,12 +51,13 @@ export async function startParts(): Promise<Parts> {
     const bundle = join(repositoryFolder, 'dist/gateway.js');
     const gateway = await start('gatewayProcess.js', bundle, JSON.stringify(options));
     const relay = await start('relayProcess.js', options.models.listen.socket);
-    const bareRelay = await start('relayProcess.js', modelSocket);
+    const secondRelay = await start('relayProcess.js', modelSocket);
+    const firstRelay = await start('relayProcess.js', String(secondRelay.said));
     const [near] = options.models.upstreams;
     const authority = readFileSync(certificate, 'utf8');
     return {
       direct: new Client(port, '/v1', near.key),
-      relay: new Client(Number(bareRelay.said), '/v1', near.key),
+      relays: new Client(Number(firstRelay.said), '/v1', near.key),
       gateway: new Client(Number(relay.said), '/p', options.models.token),
       secure: {
         direct: new Client(securePort, '/v1', near.key, authority),

@@ -1,10 +1,11 @@
 /**
  * Passes connections to a port on 127.0.0.1 on to a unix socket, as the companion does inside a sandbox; there it runs
- * under the image's Bun. Arguments: SOCKET. Tells its port over IPC.
+ * under the image's Bun. Arguments: SOCKET, or another such port. Tells its port over IPC.
  */
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
 
-const [path = ''] = process.argv.slice(2);
+const [target = ''] = process.argv.slice(2);
+const where = /^\d+$/.test(target) ? { host: '127.0.0.1', port: Number(target) } : { path: target };
 
 function join(from: Socket, to: Socket): void {
   from.on('error', () => to.destroy());
@@ -15,7 +16,7 @@ function join(from: Socket, to: Socket): void {
 }
 
 const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
-  const far = createConnection({ path, allowHalfOpen: true });
+  const far = createConnection({ ...where, allowHalfOpen: true });
   join(near, far);
   join(far, near);
 });
