@@ -135,7 +135,8 @@ describe('Configure Model… and the keys', () => {
     assert.match(offers[1] ?? '', /^localhost.*named in opencode\.json, which the agent can write/);
     await page.screenshot('sources');
     await page.questions.choose(box.source, 'named in opencode.json');
-    await page.questions.offers('A model that you have not approved');
+    const [, use] = await page.questions.offers('A model that you have not approved');
+    assert.ok(use?.includes(`http://${address}/v1 gets the prompts`), use);
     await page.screenshot('not approved');
     await page.questions.choose('A model that you have not approved', `Use ${address}`);
     await page.questions.choose(box.model, 'centre-model');

@@ -9,17 +9,10 @@ import type { Say } from '../say';
 
 /** Asks about a server of models that a folder names and that nobody has approved for it. */
 export async function askAboutModel(baseUrl: string, signal: AbortSignal): Promise<ModelAnswer> {
-  const host = addressLabel(baseUrl);
-  const use: vscode.QuickPickItem = {
-    label: vscode.l10n.t('Use {0} for this folder', host),
-    detail: withWarning(
-      baseUrl,
-      vscode.l10n.t(
-        'opencode.json names it. Prompts, and what the agent reads, go to {0}',
-        plainText(baseUrl),
-      ),
-    ),
-  };
+  const use = useOf(
+    baseUrl,
+    vscode.l10n.t('{0} gets the prompts, and what the agent reads', plainText(baseUrl)),
+  );
   const without: vscode.QuickPickItem = {
     label: vscode.l10n.t('Start without it'),
     detail: vscode.l10n.t('Nothing is sent to it this time. You are asked again at the next start.'),
@@ -33,7 +26,9 @@ export async function askAboutModel(baseUrl: string, signal: AbortSignal): Promi
       [use, without, refuse],
       {
         title: vscode.l10n.t('A model that you have not approved'),
-        placeHolder: vscode.l10n.t('The agent can write opencode.json, so look at where prompts would go'),
+        placeHolder: vscode.l10n.t(
+          'opencode.json names it, which the agent can write: look where prompts would go',
+        ),
         ignoreFocusOut: true,
       },
       token,
@@ -45,16 +40,10 @@ export async function askAboutModel(baseUrl: string, signal: AbortSignal): Promi
 
 /** Asks whether a server that a folder names may be used for it, before a key for it is. @throws Cancelled */
 export async function approveNamed(baseUrl: string): Promise<void> {
-  const use: vscode.QuickPickItem = {
-    label: vscode.l10n.t('Use {0} for this folder', addressLabel(baseUrl)),
-    detail: withWarning(
-      baseUrl,
-      vscode.l10n.t(
-        'opencode.json names it. Prompts, what the agent reads, and the key for it go to {0}',
-        plainText(baseUrl),
-      ),
-    ),
-  };
+  const use = useOf(
+    baseUrl,
+    vscode.l10n.t('{0} gets the prompts, what the agent reads, and the key for it', plainText(baseUrl)),
+  );
   const refuse: vscode.QuickPickItem = {
     label: vscode.l10n.t('Don’t use it'),
     detail: vscode.l10n.t('Nothing is sent. Correct opencode.json if you did not write this.'),
@@ -62,7 +51,9 @@ export async function approveNamed(baseUrl: string): Promise<void> {
   // the safe answer is the one that Enter gives
   const picked = await vscode.window.showQuickPick([refuse, use], {
     title: vscode.l10n.t('A model that you have not approved'),
-    placeHolder: vscode.l10n.t('The agent can write opencode.json, so look at where prompts would go'),
+    placeHolder: vscode.l10n.t(
+      'opencode.json names it, which the agent can write: look where prompts would go',
+    ),
     ignoreFocusOut: true,
   });
   if (picked !== use) throw new Cancelled('a model was not approved');
@@ -80,10 +71,12 @@ export async function confirmReadable(baseUrl: string, say: Say): Promise<void> 
   }
 }
 
-function withWarning(baseUrl: string, detail: string): string {
+/** @param detail begins with the address, because VS Code cuts off what is too long for a line */
+function useOf(baseUrl: string, detail: string): vscode.QuickPickItem {
+  const label = vscode.l10n.t('Use {0} for this folder', addressLabel(baseUrl));
   return isReadableOnTheWay(baseUrl)
-    ? `${vscode.l10n.t('NOT ENCRYPTED: everybody on the way can read it.')} ${detail}`
-    : detail;
+    ? { label, detail, description: vscode.l10n.t('NOT ENCRYPTED: everybody on the way can read it') }
+    : { label, detail };
 }
 
 /** Asks something that a signal takes away. */

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { NetworkEntry } from '../../gateway/gateway';
+import { ownPurpose } from '../../opencode/ownHosts';
 import { kindTitle } from '../../sandbox/explain';
 import { message, type formatMessage, type Message } from '../../sandbox/message';
 import type { SandboxSummary } from '../../supervisor/protocol';
@@ -139,12 +140,14 @@ function tooltipOf(
   render: typeof formatMessage,
 ): string {
   const time = new Date(latest.time).toLocaleString();
+  const purpose = latest.verdict === 'denied' ? ownPurpose(latest.host) : undefined;
   return [
     wholeHostLabel(latest.host, latest.port),
     ...(latest.reason === undefined ? [] : [render(reasonText(latest.reason))]),
     ...(latest.address === undefined
       ? []
       : [render(message('Address: {0}', latest.address.slice(0, addressLength)))]),
+    ...(purpose === undefined ? [] : [render(purpose)]),
     count > 1
       ? render(message('Tried {0} times from {1} to {2}', count, new Date(firstTime).toLocaleString(), time))
       : render(message('Tried at {0}', time)),

@@ -101,6 +101,13 @@ describe('the rows of the network log', () => {
     assert.equal(address, 'Address: 10.0.0.7');
   });
 
+  it('say of a denied host that opencode asks it by itself, where that is known', () => {
+    const { tooltip } = onlyRow([logOf([entryOf({ host: 'github.com' })])]);
+    assert.match(tooltip.split('\n')[2] ?? '', /^opencode itself asks this host for ripgrep/);
+    assert.doesNotMatch(onlyRow([logOf([allowedEntry({ host: 'github.com' })])]).tooltip, /itself/);
+    assert.doesNotMatch(onlyRow([logOf([entryOf({ host: 'evil.github.com' })])]).tooltip, /itself/);
+  });
+
   const offered: readonly [NetworkReason, string][] = [
     ['notAllowed', 'denied allow once keep'],
     ['privateAddress', 'denied allow once keep'],
