@@ -14,6 +14,7 @@ import { noSecrets, type SandboxSecrets } from '../../../src/sandbox/networkAcce
 import type { IdentifiedPath, SandboxSpecification } from '../../../src/sandbox/specification';
 import type { Verdict } from '../../../src/sandbox/verdict';
 import type { SandboxEnd } from '../../../src/supervisor/protocol';
+import type { StartGateway } from '../../../src/supervisor/sandboxGateway';
 import { supervise } from '../../../src/supervisor/supervise';
 import { apptainer, shellImage } from '../../support/environment';
 
@@ -177,9 +178,22 @@ export async function superviseChanged(
  * Runs the supervisor's own code in this process, with a gateway in this thread that meets `effects` instead of the
  * world.
  */
-export async function superviseInWorld(
+export function superviseInWorld(
   specification: SandboxSpecification,
   effects: GatewayEffects,
+  secrets: SandboxSecrets = noSecrets,
+): Promise<SandboxConnection> {
+  return superviseHere(
+    specification,
+    (options, listeners) => runGateway(options, effects, listeners),
+    secrets,
+  );
+}
+
+/** Supervises a sandbox in this process, with a gateway that is started in another way. */
+export async function superviseHere(
+  specification: SandboxSpecification,
+  startGateway: StartGateway,
   secrets: SandboxSecrets = noSecrets,
 ): Promise<SandboxConnection> {
   closeInheritedDescriptors();
@@ -188,7 +202,7 @@ export async function superviseInWorld(
       companion: join(bundles, 'companion.mjs'),
       extensionVersion: '0.0.0',
       secrets,
-      startGateway: (options, listeners) => runGateway(options, effects, listeners),
+      startGateway,
       onReady: (line) => {
         if (line.ready) connectSandbox(line.socket).then(resolve, reject);
         else reject(new Error(line.code));

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { formatHostEntry, parseHostEntry } from '../../../src/gateway/hostEntry';
 import { hostPresets } from '../../../src/gateway/presets';
 
@@ -12,6 +14,20 @@ describe('the presets', () => {
       );
       assert.equal(new Set(hosts).size, hosts.length, id);
     }
+  });
+
+  it('are in the README with all their hosts, and no others', () => {
+    const readme = readFileSync(resolve(__dirname, '../../../../README.md'), 'utf8');
+    const rows = /\| Preset \| Hosts \|\n(?:\|.*\n)+/.exec(readme)?.[0].trimEnd().split('\n').slice(2) ?? [];
+    assert.equal(rows.length, hostPresets.length);
+    hostPresets.forEach(({ id, hosts }, index) => {
+      const [, , cell = ''] = rows[index]?.split('|') ?? [];
+      const [whole = '', domain, parts = ''] = cell.split(/and of `([\w.]+)`:/);
+      const namesIn = (text: string): string[] =>
+        [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+      const named = [...namesIn(whole), ...namesIn(parts).map((name) => `${name}.${domain}`)];
+      assert.deepEqual(named, hosts, id);
+    });
   });
 
   it('have ids and titles of their own', () => {
