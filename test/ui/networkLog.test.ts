@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { image } from '../support/environment';
 import { stillRunning } from '../support/processes';
 import { waitUntil } from '../support/waitUntil';
@@ -37,6 +39,7 @@ describe('the Network Log', () => {
     await page.typeIntoTerminal(fetch('first', `localhost:${port()}`));
     await page.terminalShows(/^first 403$/m);
     await page.notificationSays(/was denied a connection\. The Network Log says to which host/);
+    await page.badgeSays(/Denied hosts that nobody has looked at: 1/);
     await page.screenshot('denied');
     await page.answerNotification(/was denied a connection/, 'Show');
     await page.sideBarSays(new RegExp(`localhost:${port()}\\s*denied`));
@@ -94,6 +97,24 @@ describe('the Network Log', () => {
     await page.clickInRow(host, 'Keep Host Denied');
     await page.sideBarSays(/tracker\.example\.org:80\s*kept denied · denied/);
     await page.screenshot('kept denied');
+  });
+
+  it('can be filtered, and saved as it is filtered', async () => {
+    const { page, folder } = workbench();
+    await page.runCommand('Sandboxed Agent: Filter Network Log…');
+    await page.questions.choose('Filter the Network Log', 'allowed only');
+    await page.sideBarSays(/allowed only/i);
+    const target = join(folder, 'network-log.csv');
+    await page.runCommand('Sandboxed Agent: Export Network Log…');
+    await page.answerInputBox('Export the Network Log', target, /\.csv$/);
+    await page.notificationSays(/The Network Log was saved/);
+    const [head, ...lines] = readFileSync(target, 'utf8').trimEnd().split('\r\n');
+    assert.match(head ?? '', /^time,sandbox,.*verdict/);
+    assert.ok(lines.length > 0);
+    assert.deepEqual(
+      lines.filter((line) => !line.includes(',"plain","allowed",')),
+      [],
+    );
   });
 
   it('has what may be reached in the isolation report', async () => {

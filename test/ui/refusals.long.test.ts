@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { configureModel } from '../support/agentWorkspace';
 import { useWorkbench } from './useWorkbench';
 
 const missing = (name: string): string => join(mkdtempSync(join(tmpdir(), 'missing-')), name);
@@ -73,5 +74,36 @@ describe('where there is no image', () => {
     await page.runCommand('Start Sandboxed Agent');
     await page.notificationSays(/opencode\.sif/);
     await page.screenshot('refused');
+  });
+});
+
+describe('where the model does not answer', () => {
+  const workbench = useWorkbench(() => ({
+    name: 'no model',
+    configuresModel: false,
+    folderName: 'work',
+  }));
+  const reason = /model unreachable: refused.*waits without a word/;
+
+  it('says so before a start, which can be given up', async () => {
+    const { page, folder } = workbench();
+    // nobody listens on the port of discard
+    configureModel(folder, 'http://127.0.0.1:9/v1');
+    await page.runCommand('Start Sandboxed Agent');
+    await page.chooseFirst('A model that you have not approved');
+    await page.questions.dialogSays(reason);
+    await page.screenshot('question');
+    await page.questions.answerDialog(reason, 'Cancel');
+    await page.statusSays(/Agent: ready/);
+  });
+
+  it('says so in the status item when the agent is started all the same', async () => {
+    const { page } = workbench();
+    await page.runCommand('Start Sandboxed Agent');
+    await page.questions.answerDialog(reason, 'Start Anyway');
+    await page.statusSays(/Agent: isolated, model unreachable/);
+    await page.pictureStatus('model unreachable');
+    await page.runCommand('Sandboxed Agent: Stop');
+    await page.statusSays(/Agent: ready/);
   });
 });

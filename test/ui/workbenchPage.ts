@@ -171,6 +171,15 @@ export class WorkbenchPage {
     await this.page.locator(`.activitybar a[aria-label="${title}"]`).click();
   }
 
+  /** Waits until the number on an icon in the activity bar says `text` to who points at it. */
+  async badgeSays(text: RegExp): Promise<void> {
+    const badges = this.page.locator('.activitybar .badge').filter({ hasText: /\d/, visible: true });
+    await waitUntil(`a badge says ${text}`, async () => {
+      const labels = (await badges.all()).map((badge) => badge.getAttribute('aria-label'));
+      return (await Promise.all(labels)).some((label) => text.test(label ?? ''));
+    });
+  }
+
   /** Waits until the side bar says `text`. */
   async sideBarSays(text: RegExp): Promise<void> {
     await waitForText('the side bar', text, () => textOf(this.page.locator('.part.sidebar')));

@@ -124,7 +124,8 @@ async function pickOne<Value>(
 ): Promise<Value> {
   const isCurrent = (item: { readonly value: Value }): boolean => item.value === current;
   const sorted = [...items.filter(isCurrent), ...items.filter((item) => !isCurrent(item))];
-  const picked = await vscode.window.showQuickPick(sorted, { placeHolder });
+  const title = vscode.l10n.t('Filter the Network Log');
+  const picked = await vscode.window.showQuickPick(sorted, { title, placeHolder });
   if (!picked) {
     throw new Cancelled('nothing was chosen');
   }
