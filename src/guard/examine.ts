@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { readSmallFile } from '../host/safeFiles';
+import { readInto } from '../host/snapshot/pinned';
 import { isSameOrInside } from '../sandbox/paths';
 import type { ProtectedPattern } from '../sandbox/protectedPaths';
 import { isClosed } from '../host/closedFolder';
@@ -33,8 +33,6 @@ export interface Examined {
 
 /** A guarded file is a few kilobytes; a larger one is known by its inode and times alone. */
 const maximumContentBytes = 1_000_000;
-/** a file may grow by so much between a look at its size and its end */
-const growthBytes = 4096;
 const executeBits = 0o111n;
 
 /**
@@ -122,12 +120,12 @@ async function examineLink(
   return found && { mark: { rule: found, kind: 'link', identity, content: digest(target) } };
 }
 
-async function examineFile(
+function examineFile(
   path: string,
   place: string,
   stats: BigIntStats,
   rule: RuleId | undefined,
-): Promise<Examined | undefined> {
+): Examined | undefined {
   const identity = identityText(stats);
   const isExecutable = (stats.mode & executeBits) !== 0n;
   const plain = (found: RuleId): Examined => ({
@@ -142,8 +140,7 @@ async function examineFile(
         : undefined;
   if (rule === undefined) return other;
   if (rule === 'oddName' || rule === 'bareRepository') return plain(rule);
-  const limit = Math.min(maximumContentBytes, Number(stats.size) + growthBytes);
-  const content = await readSmallFile(place, limit).catch(() => undefined);
+  const content = contentOf(place);
   if (content === undefined) return { mark: { rule, kind: 'file', identity } };
   const relevant = rule === 'gitProgram' ? content : relevantPart(path, content);
   if (relevant === undefined) return other;
@@ -151,6 +148,20 @@ async function examineFile(
     mark: { rule, kind: 'file', identity, content: `${isExecutable ? 'x' : ''}${digest(relevant)}` },
     content,
   };
+}
+
+/** one for all: it is read at once, and copied */
+const contentBuffer = Buffer.allocUnsafe(maximumContentBytes);
+
+/** Synchronous, a tenth of the time that it takes otherwise (measured). */
+function contentOf(place: string): Buffer | undefined {
+  try {
+    const content = readInto(contentBuffer, place)?.content;
+    return content && Buffer.from(content);
+  } catch {
+    // it is gone, or may not be read
+    return undefined;
+  }
 }
 
 /** sha256 in hexadecimal. */

@@ -12,6 +12,7 @@ import {
 import type { ProtectedPath } from '../sandbox/specification';
 import { furtherGitPaths } from './furtherGitPaths';
 import { type FolderEntry, listFolder } from './listFolder';
+import { takeBreak } from './takeBreak';
 
 export interface ProtectionRequest {
   /** real path */
@@ -53,6 +54,7 @@ export async function findProtectedPaths(request: ProtectionRequest): Promise<Fo
   const search: Search = { ...request, found: new Map(), entries: 0, isComplete: true };
   const deadline = Date.now() + maximumMilliseconds;
   let level = [request.workspace];
+  let breakAt = 0;
   while (level.length > 0) {
     const next: string[] = [];
     for (let start = 0; start < level.length; start += foldersAtOnce) {
@@ -62,6 +64,7 @@ export async function findProtectedPaths(request: ProtectionRequest): Promise<Fo
       }
       const folders = level.slice(start, start + foldersAtOnce);
       next.push(...(await Promise.all(folders.map((folder) => searchFolder(folder, search)))).flat());
+      if (performance.now() > breakAt) breakAt = await takeBreak();
     }
     level = next;
   }

@@ -1,19 +1,58 @@
 import { z } from 'zod';
-import { finding } from './finding';
-import { mark } from './mark';
+import { type Finding, finding } from './finding';
+import { type Mark, mark } from './mark';
+import { takeBreak } from './takeBreak';
 
-/** What is known of one workspace between two looks at it. */
-export const guardState = z.object({
+const header = z.object({
   workspace: z.string(),
-  /** what the user knows, by the path below the workspace */
-  marks: z.record(z.string(), mark),
-  findings: z.array(finding),
-  /** how many more there were than could be kept */
-  unkept: z.number().int().nonnegative().default(0),
+  /** how many more findings there were than could be kept */
+  unkept: z.number().int().nonnegative(),
   /** a sandbox ran when this was written: what it did since was not seen */
   isUnsettled: z.boolean(),
   /** the file system makes every file executable: that says nothing there */
   ignoresExecutables: z.boolean(),
 });
-/** See `guardState`. */
-export type GuardState = z.infer<typeof guardState>;
+
+/** What is known of one workspace between two looks at it. */
+export interface GuardState extends Readonly<z.infer<typeof header>> {
+  /** what the user knows, by the path below the workspace */
+  readonly marks: ReadonlyMap<string, Mark>;
+  readonly findings: readonly Finding[];
+}
+
+const markLine = z.tuple([z.string(), mark]);
+/** of a line, which is a finding or a mark otherwise */
+const findingStart = '{';
+/** 5 ms of lines (measured) */
+const linesAtOnce = 500;
+
+/** A state as lines of JSON, because a workspace can have 100,000 marks: they are written in pieces. */
+export async function writeState({ marks, findings, ...rest }: GuardState): Promise<Buffer> {
+  const pieces = [Buffer.from(`${JSON.stringify(rest)}\n`)];
+  const all = [...marks, ...findings];
+  for (let start = 0; start < all.length; start += linesAtOnce) {
+    const lines = all.slice(start, start + linesAtOnce).map((each) => `${JSON.stringify(each)}\n`);
+    pieces.push(Buffer.from(lines.join('')));
+    await takeBreak();
+  }
+  return Buffer.concat(pieces);
+}
+
+/** Reads what {@link writeState} wrote. @throws ZodError, SyntaxError for anything else */
+export async function readState(content: Buffer): Promise<GuardState> {
+  const marks = new Map<string, Mark>();
+  const findings: Finding[] = [];
+  const end = content.indexOf('\n');
+  const rest = header.strict().parse(JSON.parse(content.toString('utf8', 0, end)));
+  let count = 0;
+  for (let start = end + 1; start < content.length; count += 1) {
+    const next = content.indexOf('\n', start);
+    const line = content.toString('utf8', start, next);
+    if (line.startsWith(findingStart)) findings.push(finding.parse(JSON.parse(line)));
+    else marks.set(...markLine.parse(JSON.parse(line)));
+    start = next + 1;
+    if (next < 0) throw new SyntaxError('the last line has no end');
+    if (count % linesAtOnce === 0) await takeBreak();
+  }
+  return { ...rest, marks, findings };
+}

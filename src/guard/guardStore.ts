@@ -8,13 +8,13 @@ import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import { type Contents, readPack, writePack } from './contentPack';
 import { digest, identityText } from './examine';
-import { type GuardState, guardState } from './guardState';
+import { type GuardState, readState, writeState } from './guardState';
 import { statsAt } from './lookAtOne';
 import { mergeStates } from './mergeStates';
 
 const stateName = 'state.json';
 const packName = 'contents.pack';
-/** 20,000 marks of 4 KB at most, and far fewer in earnest */
+/** as many findings and marks as are kept, see `foundList.ts` and `workspaceLook.ts` */
 const maximumStateBytes = 64 * 1024 * 1024;
 /** of all contents that are kept for comparisons */
 const maximumKeptBytes = 16 * 1024 * 1024;
@@ -63,7 +63,7 @@ export class GuardStore {
         throw error;
       },
     );
-    const state = content && guardState.parse(JSON.parse(content.toString()));
+    const state = content && (await readState(content));
     this.base = { state, identity };
     return state;
   }
@@ -85,7 +85,7 @@ export class GuardStore {
       ...(isMerged && theirs ? mergeStates(base, mine, theirs) : {}),
       isUnsettled: isUnsettled ?? theirs?.isUnsettled ?? false,
     };
-    await writeWhole(this.path, JSON.stringify(state));
+    await writeWhole(this.path, await writeState(state));
     this.base = { state, identity: await this.identity() };
     return { state, isMerged: isMerged && theirs !== undefined };
   }

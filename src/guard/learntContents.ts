@@ -1,7 +1,8 @@
 import { digest } from './examine';
 
-/** of contents that are read in one look and kept */
+/** of contents that are read in one look and kept, each with some for what is known of it */
 const maximumContentBytes = 16 * 1024 * 1024;
+const bytesForOne = 200;
 
 /** The contents of what is learnt in one look at everything: they are written at once when it is done. */
 export class LearntContents {
@@ -15,9 +16,10 @@ export class LearntContents {
 
   /** Keeps a content while there is room. @returns its sha256; undefined when it is not kept */
   add(content: Buffer): string | undefined {
-    if (this.bytes + content.length > maximumContentBytes) return undefined;
+    const bytes = content.length + bytesForOne;
+    if (this.bytes + bytes > maximumContentBytes) return undefined;
     const name = digest(content);
-    this.bytes += content.length;
+    this.bytes += bytes;
     this.contents.set(name, content);
     return name;
   }

@@ -1,7 +1,12 @@
-import { constants, type Dirent } from 'node:fs';
-import { access, type FileHandle, opendir } from 'node:fs/promises';
-import { codeOf, openFolder, UnsafeFileError } from '../host/safeFiles';
+import { accessSync, closeSync, constants, type Dirent, fstatSync, opendirSync } from 'node:fs';
 import { isClosed } from '../host/closedFolder';
+import { codeOf, UnsafeFileError } from '../host/safeFiles';
+import { openPlace } from '../host/snapshot/pinned';
+import type { OpenFolder } from './openBelow';
+import { takeBreak } from './takeBreak';
+
+/** 5 ms of names on a local disk (measured) */
+const betweenBreaks = 2000;
 
 export interface FolderEntry {
   readonly name: string;
@@ -22,60 +27,78 @@ export interface ListedFolder {
 
 /** {@link listOpenFolder} of a path; empty when there is no folder. */
 export async function listFolder(path: string, maximumEntries: number): Promise<ListedFolder> {
-  let folder: FileHandle;
+  let folder: OpenFolder;
   try {
-    folder = await openFolder(path);
+    folder = { fd: openPlace(path) };
   } catch (error) {
     return { entries: [], isComplete: !isDenied(error), hasMore: false, isClosed: false };
   }
   try {
     return await listOpenFolder(folder, maximumEntries);
   } finally {
-    await folder.close();
+    closeSync(folder.fd);
   }
 }
 
 /**
  * The entries of a folder that an agent can write. A name that is not UTF-8 can't be named to any program and is left
- * out.
+ * out. Synchronous but for its breaks, see `takeBreak.ts`.
  */
-export async function listOpenFolder(folder: FileHandle, maximumEntries: number): Promise<ListedFolder> {
+export async function listOpenFolder(
+  folder: OpenFolder,
+  maximumEntries: number,
+  signal?: AbortSignal,
+): Promise<ListedFolder> {
   const entries: FolderEntry[] = [];
-  const closed = isClosed(await folder.stat({ bigint: true }));
+  const closed = isClosed(fstatSync(folder.fd, { bigint: true }));
   let isComplete = !closed;
+  let read = 0;
+  let names: RawFolder | undefined;
   try {
+    names = openRaw(`/proc/self/fd/${folder.fd}`);
     // piece by piece: a folder can have any number of entries
-    for await (const entry of await openRaw(`/proc/self/fd/${folder.fd}`)) {
-      if (entries.length >= maximumEntries)
-        return { entries, isComplete: false, hasMore: true, isClosed: closed };
+    for (let entry = names.readSync(); entry; entry = names.readSync()) {
+      read += 1;
+      if (read > maximumEntries) return { entries, isComplete: false, hasMore: true, isClosed: closed };
       const name = textOf(entry.name);
       if (name === undefined) isComplete = false;
       else entries.push({ name, isFolder: entry.isDirectory(), isLink: entry.isSymbolicLink() });
+      if (read % betweenBreaks === 0) await takeBreak(signal);
     }
   } catch (error) {
+    signal?.throwIfAborted();
     // what neither we nor the agent can enter hides nothing
-    isComplete = isComplete && (codeOf(error) === 'ENOENT' || !(await isEntered(folder)));
+    isComplete = isComplete && (codeOf(error) === 'ENOENT' || !isEntered(folder));
+  } finally {
+    names?.closeSync();
   }
   return { entries, isComplete, hasMore: false, isClosed: closed };
 }
 
 /** Whether a folder could not be opened, though there may be one. */
 export function isDenied(error: unknown): boolean {
-  return !(error instanceof UnsafeFileError) || error.reason === 'noAccess';
+  return !(error instanceof UnsafeFileError) && !['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '');
 }
 
 /** Whether programs of ours can open what is in a folder by its name. */
-function isEntered(folder: FileHandle): Promise<boolean> {
-  return access(`/proc/self/fd/${folder.fd}`, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+function isEntered({ fd }: OpenFolder): boolean {
+  try {
+    accessSync(`/proc/self/fd/${fd}`, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface RawFolder {
+  readSync(): Dirent<Buffer> | null;
+  closeSync(): void;
 }
 
 /** Names as bytes: the types of Node know this encoding for `readdir` only, `opendir` takes it as well. */
-async function openRaw(path: string): Promise<AsyncIterable<Dirent<Buffer>>> {
+function openRaw(path: string): RawFolder {
   const options = { encoding: 'buffer' as BufferEncoding, bufferSize: 256 };
-  return (await opendir(path, options)) as unknown as AsyncIterable<Dirent<Buffer>>;
+  return opendirSync(path, options) as unknown as RawFolder;
 }
 
 /** The text whose UTF-8 these bytes are, if there is one. */

@@ -1,8 +1,8 @@
-import type { BigIntStats } from 'node:fs';
-import { type FileHandle, lstat } from 'node:fs/promises';
+import { type BigIntStats, closeSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { entryPath, readSmallFile } from '../host/safeFiles';
 import { examine, type Examined, type GuardedFolder } from './examine';
-import { openBelow } from './openBelow';
+import { openBelow, type OpenFolder } from './openBelow';
 
 /** More than a person compares. */
 const maximumShownBytes = 1_000_000;
@@ -16,15 +16,19 @@ const maximumShownBytes = 1_000_000;
 export async function withEntry<Result>(
   workspace: string,
   path: string,
-  work: (folder: FileHandle, name: string) => Promise<Result>,
+  work: (folder: OpenFolder, name: string) => Promise<Result>,
 ): Promise<Result | undefined> {
   const cut = path.lastIndexOf('/');
-  const folder = await openBelow(workspace, path.slice(0, Math.max(cut, 0))).catch(() => undefined);
-  if (!folder) return undefined;
+  let folder: OpenFolder;
+  try {
+    folder = openBelow(workspace, path.slice(0, Math.max(cut, 0)));
+  } catch {
+    return undefined;
+  }
   try {
     return await work(folder, path.slice(cut + 1));
   } finally {
-    await folder.close();
+    closeSync(folder.fd);
   }
 }
 

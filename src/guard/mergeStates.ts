@@ -4,19 +4,21 @@ import { changeOf, type Mark } from './mark';
 
 type Known = Pick<GuardState, 'marks' | 'findings' | 'unkept'>;
 
+const noMarks: ReadonlyMap<string, Mark> = new Map();
+
 /**
  * Merges what two windows know of one workspace, path by path: what this one has changed since it looked at the other's
  * counts, and everything else is the other's. What the other one saw change after an answer here is still a finding.
  * @param base what both went on from @param mine what this window knows @param theirs what the other one has written
  */
 export function mergeStates(base: Known | undefined, mine: Known, theirs: Known): Known {
-  const marks = merge(marksOf(base), marksOf(mine), marksOf(theirs), textOfMark);
+  const marks = merge(base?.marks ?? noMarks, mine.marks, theirs.marks, textOfMark);
   const findings = merge(findingsOf(base), findingsOf(mine), findingsOf(theirs), textOfFinding);
   // answered there before it was found here
   const isOpen = ({ path, mark, isGone }: Finding): boolean =>
     isGone === true || changeOf(marks.get(path), mark) !== undefined;
   return {
-    marks: Object.fromEntries(marks),
+    marks,
     findings: [...findings.values()].filter(isOpen),
     unkept: Math.max(mine.unkept, theirs.unkept),
   };
@@ -34,6 +36,8 @@ function merge<Value>(
     return value === undefined ? undefined : textOf(value);
   };
   for (const path of new Set([...base.keys(), ...mine.keys()])) {
+    // most are the same object
+    if (mine.get(path) === base.get(path)) continue;
     const before = text(base, path);
     if (text(mine, path) === before) continue;
     const own = mine.get(path);
@@ -41,10 +45,6 @@ function merge<Value>(
     else if (text(theirs, path) === before) merged.delete(path);
   }
   return merged;
-}
-
-function marksOf(known: Known | undefined): Map<string, Mark> {
-  return new Map(Object.entries(known?.marks ?? {}));
 }
 
 function findingsOf(known: Known | undefined): Map<string, Finding> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, link, readdir, rename, unlink } from 'node:fs/promises';
+import { link, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { removeTree } from '../host/removeTree';
@@ -15,6 +15,7 @@ import {
   tooLarge,
 } from './copyEntry';
 import { statsAt, withEntry } from './lookAtOne';
+import type { OpenFolder } from './openBelow';
 
 /** What was taken away from a workspace. It is kept beside its record, under the name `content`. */
 export const quarantined = z.object({
@@ -113,7 +114,7 @@ function asideName(): string {
 
 /** Something that is taken away or put back. */
 interface Taking {
-  readonly folder: FileHandle;
+  readonly folder: OpenFolder;
   readonly name: string;
   /** the name that it has meanwhile; nobody knows it before */
   readonly aside: string;

@@ -1,9 +1,10 @@
-import { type BigIntStats, lstatSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { entryPath, openFolder } from '../host/safeFiles';
+import { type BigIntStats, closeSync, lstatSync } from 'node:fs';
+import { entryPath } from '../host/safeFiles';
+import { openPlace } from '../host/snapshot/pinned';
 import { type FolderEntry, isDenied, listOpenFolder } from './listFolder';
-import { openBelow } from './openBelow';
+import { openBelow, type OpenFolder } from './openBelow';
 import { isLookedInto } from './rules';
+import { takeBreak } from './takeBreak';
 
 /** One entry of the tree that is there now. */
 export interface SeenEntry {
@@ -37,9 +38,6 @@ const maximumDepth = 100;
  * must fit into the 64 MB that are read of what is kept.
  */
 const longestPath = 6500;
-/** nobody notices a pause of this length */
-const workMilliseconds = 8;
-
 /** So many are looked at in a fifth of a second, while others wait; people keep no more in a folder that they work in. */
 export const mostInFolder = 10_000;
 /** Folders that hold more are looked at after all others: an agent fills one in a second. */
@@ -88,9 +86,9 @@ export async function scanTree(
 }
 
 async function scanAt(path: string, depth: number, isLate: boolean, scan: Scan): Promise<void> {
-  let place: FileHandle;
+  let place: OpenFolder;
   try {
-    place = await openBelow(scan.workspace, path);
+    place = openBelow(scan.workspace, path);
   } catch (error) {
     if (isDenied(error)) scan.isComplete = false;
     return;
@@ -98,7 +96,7 @@ async function scanAt(path: string, depth: number, isLate: boolean, scan: Scan):
   try {
     await scanFolder(`/proc/self/fd/${place.fd}/.`, path, depth, isLate, scan);
   } finally {
-    await place.close();
+    closeSync(place.fd);
   }
 }
 
@@ -113,9 +111,9 @@ async function scanFolder(
     scan.isComplete = false;
     return;
   }
-  let folder: FileHandle;
+  let folder: OpenFolder;
   try {
-    folder = await openFolder(at);
+    folder = { fd: openPlace(at) };
   } catch (error) {
     if (isDenied(error)) scan.isComplete = false;
     return;
@@ -125,13 +123,14 @@ async function scanFolder(
     visitor.enter(path, `/proc/self/fd/${folder.fd}`);
     const rest = maximumEntries - scan.entries;
     const most = isLate && scan.isHurried !== true ? rest : Math.min(rest, mostInFolder);
-    const { entries, isComplete, hasMore, isClosed } = await listOpenFolder(folder, most);
+    const { entries, isComplete, hasMore, isClosed } = await listOpenFolder(folder, most, scan.signal);
     if (isClosed) visitor.closed(path);
     if (!isLate && entries.length > mostAtOnce) {
       scan.large.set(path, depth);
       return;
     }
     scan.entries += entries.length;
+    if (performance.now() > scan.breakAt) scan.breakAt = await takeBreak(scan.signal);
     scan.isComplete &&= isComplete;
     visitor.listed(path, hasMore || entries.length > mostInFolder);
     for (const name of await seeEntries(folder, path, entries, scan)) {
@@ -140,13 +139,13 @@ async function scanFolder(
       else await scanFolder(entryPath(folder, name), below, depth + 1, false, scan);
     }
   } finally {
-    await folder.close();
+    closeSync(folder.fd);
   }
 }
 
 /** @returns the names of the folders to look into */
 async function seeEntries(
-  folder: FileHandle,
+  folder: OpenFolder,
   path: string,
   entries: readonly FolderEntry[],
   scan: Scan,
@@ -172,13 +171,6 @@ export function statsNow(place: string): BigIntStats | undefined {
     // it may not be looked at
     return undefined;
   }
-}
-
-/** Lets others work, which share this thread. @returns when the next one is due */
-export async function takeBreak(signal?: AbortSignal): Promise<number> {
-  await new Promise((resume) => setImmediate(resume));
-  signal?.throwIfAborted();
-  return performance.now() + workMilliseconds;
 }
 
 function isEntered(path: string, visitor: TreeVisitor): boolean {

@@ -31,6 +31,8 @@ const floodEvents = 8000;
 /** Is told by the kernel what changes in a tree: one watch for each folder, so that nothing is done while nothing happens. */
 export class TreeWatch {
   private readonly watchers = new Map<string, FSWatcher>();
+  /** by each folder that is watched, and those above it, the folders in it: an agent can remove 20,000 at once */
+  private readonly below = new Map<string, Set<string>>();
   private pending = new Map<string, Set<string> | 'all'>();
   private events = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -67,6 +69,7 @@ export class TreeWatch {
       );
       watcher.on('error', () => this.remove(path));
       this.watchers.set(path, watcher);
+      this.enter(path);
     } catch (error) {
       // one that may not be read is told by the look at it (scanTree's `closed`), and by the folder that it is in
       if (['ENOSPC', 'EMFILE', 'ENFILE'].includes(codeOf(error) ?? '')) this.limit();
@@ -75,15 +78,27 @@ export class TreeWatch {
 
   /** Forgets a folder and all below it. */
   forget(path: string): void {
-    for (const known of [...this.watchers.keys()]) {
-      if (known === path || known.startsWith(`${path}/`)) this.remove(known);
-    }
+    this.remove(path);
+    // where the top is gone what is open of it can be written all the same
+    if (path === '') return;
+    for (const known of this.below.get(path) ?? []) this.forget(known);
+    this.below.delete(path);
+    this.below.get(folderOf(path))?.delete(path);
   }
 
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
     for (const path of [...this.watchers.keys()]) this.remove(path);
+  }
+
+  private enter(path: string): void {
+    for (let each = path; each !== ''; each = folderOf(each)) {
+      const above = folderOf(each);
+      const known = this.below.get(above) ?? new Set();
+      if (known.has(each)) return;
+      this.below.set(above, known.add(each));
+    }
   }
 
   private remove(path: string): void {
@@ -122,11 +137,19 @@ export class TreeWatch {
     this.events = 0;
     if (events > floodEvents) this.options.onFlood();
     const news = [...pending].map(([path, names]) => ({ path, names: names === 'all' ? names : [...names] }));
-    await this.options.onNews(news);
-    this.isWorking = false;
-    // half of the time at most, whatever happens in the folder
-    if (this.pending.size > 0 && !this.isClosed) {
-      this.workSoon(Math.max(settlingMilliseconds, Date.now() - since));
+    try {
+      await this.options.onNews(news);
+    } finally {
+      this.isWorking = false;
+      // half of the time at most, whatever happens in the folder
+      if (this.pending.size > 0 && !this.isClosed) {
+        this.workSoon(Math.max(settlingMilliseconds, Date.now() - since));
+      }
     }
   }
+}
+
+/** The path of the folder that something is in, empty for the top. */
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
 }

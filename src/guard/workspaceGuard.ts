@@ -207,8 +207,11 @@ export class WorkspaceGuard {
     const { watchFolder } = this.options;
     return new TreeWatch({
       onNews: (news) => {
-        this.options.onNews?.();
-        return this.serially(() => this.look.hear(news)).catch((error: unknown) => this.tell(error));
+        const hear = (): Promise<void> => {
+          this.options.onNews?.();
+          return this.look.hear(news);
+        };
+        return this.serially(hear).catch((error: unknown) => this.tell(error));
       },
       onLimit: () => this.lookSlowly(),
       onFlood: () => void this.lookHurried().catch((error: unknown) => this.tell(error)),
@@ -263,16 +266,25 @@ export class WorkspaceGuard {
   /** One thing after the other; what goes wrong stops nothing that follows. */
   private serially<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.queue.then(async () => {
-      const done = await work();
-      if (this.look.isChanged) {
-        this.look.isChanged = false;
-        await this.save(this.isWatching ? true : undefined);
-        this.options.onChange();
+      try {
+        return await work();
+      } finally {
+        await this.tellChange();
       }
-      return done;
     });
     this.queue = result.catch(() => undefined);
     return result;
+  }
+
+  /** What was found is shown also when it can't be kept, or when something went wrong afterwards. */
+  private async tellChange(): Promise<void> {
+    if (!this.look.isChanged) return;
+    this.look.isChanged = false;
+    try {
+      await this.save(this.isWatching ? true : undefined);
+    } finally {
+      this.options.onChange();
+    }
   }
 
   private tell(error: unknown): void {

@@ -27,6 +27,14 @@ export interface WorkspaceLookOptions {
 /** How a look takes what it sees: as known, or to be compared with what is known. */
 export type Look = 'learn' | 'compare';
 
+/**
+ * Bytes of what is learnt in one look, as it is kept: some 120,000 files. What is beyond is not known, and found later;
+ * together with findings it must fit into the 64 MB that are read of what is kept.
+ */
+const mostLearnt = 40 * 2 ** 20;
+/** of a mark without its path */
+const markBytes = 320;
+
 /** beyond so many files of which most are executable, that is what the file system says of every file */
 const fewFiles = 20;
 
@@ -52,6 +60,7 @@ export class WorkspaceLook {
   /** what need not be read again while all is learnt anew */
   private earlier: ReadonlyMap<string, Mark> | undefined;
   private contents = new LearntContents();
+  private learntBytes = 0;
   private ignoresExecutables = false;
   private files = 0;
   private executables = 0;
@@ -69,7 +78,7 @@ export class WorkspaceLook {
 
   /** Goes on from what was known. */
   load({ marks, findings, unkept, ignoresExecutables }: GuardState): void {
-    this.findings.load(Object.entries(marks), findings, unkept);
+    this.findings.load(marks, findings, unkept);
     this.ignoresExecutables = ignoresExecutables;
   }
 
@@ -98,7 +107,7 @@ export class WorkspaceLook {
   state(): Pick<GuardState, 'marks' | 'findings' | 'unkept' | 'ignoresExecutables'> {
     const { findings, ignoresExecutables } = this;
     const { marks, unkept } = findings;
-    return { marks: Object.fromEntries(marks), findings: findings.all(), unkept, ignoresExecutables };
+    return { marks: new Map(marks), findings: findings.all(), unkept, ignoresExecutables };
   }
 
   /** Looks at everything. @param isHurried others wait for it @returns whether it came to the end */
@@ -153,14 +162,18 @@ export class WorkspaceLook {
         this.listed(path, isCrowded, 'compare');
         this.isPartial ||= isCrowded;
       },
-      at: (path, place) => this.at(path, place),
+      at: (path, place) =>
+        this.at(path, place).catch((error: unknown) => {
+          this.isPartial = true;
+          throw error;
+        }),
     });
     if (this.isGitChanged) await this.lookAtNamed('compare');
   }
 
   private async learnAll(): Promise<boolean> {
     const { findings } = this;
-    this.files = this.executables = 0;
+    this.files = this.executables = this.learntBytes = 0;
     this.contents = new LearntContents();
     this.earlier = new Map(findings.marks);
     for (const path of this.earlier.keys()) findings.learn(path, undefined);
@@ -287,7 +300,7 @@ export class WorkspaceLook {
     const content = mayKeep ? examined?.content : undefined;
     const isLearntAnew = look === 'learn' && this.earlier !== undefined;
     const kept =
-      content && (isLearntAnew ? this.contents.add(content) : await this.options.store.keep(content));
+      content && (isLearntAnew ? this.contents.add(content) : await this.keep(content));
     const isPlain = examined?.mark.rule === 'executable' && this.ignoresExecutables;
     const now =
       isPlain || !examined ? undefined : { ...examined.mark, ...(kept === undefined ? {} : { kept }) };
@@ -295,8 +308,19 @@ export class WorkspaceLook {
     else this.note(path, now, look);
   }
 
+  /** What can't be kept is not shown beside what it becomes: a full disk must stop no look. */
+  private keep(content: Buffer): Promise<string | undefined> {
+    return this.options.store.keep(content).catch(() => undefined);
+  }
+
   private note(path: string, now: Mark | undefined, look: Look): void {
-    if (look === 'learn') this.findings.learn(path, now);
+    if (look === 'learn') this.learn(path, now);
     else if (this.findings.compare(path, now, Date.now())) this.isChanged = true;
+  }
+
+  private learn(path: string, now: Mark | undefined): void {
+    if (now) this.learntBytes += JSON.stringify(path).length + markBytes;
+    if (now && this.learntBytes > mostLearnt) this.isPartial = true;
+    else this.findings.learn(path, now);
   }
 }

@@ -52,7 +52,7 @@ export async function openPrivateFolder(path: string): Promise<FileHandle> {
 }
 
 /** The path of an entry of an open folder. Valid while the folder is open. @param name a plain name, not a path */
-export function entryPath(folder: FileHandle, name: string): string {
+export function entryPath(folder: Pick<FileHandle, 'fd'>, name: string): string {
   if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name)) {
     throw new TypeError('not the name of a directory entry');
   }
