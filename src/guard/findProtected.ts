@@ -11,6 +11,7 @@ import {
 } from '../sandbox/protectedPaths';
 import type { ProtectedPath } from '../sandbox/specification';
 import { furtherGitPaths } from './furtherGitPaths';
+import { GitReading } from './gitReading';
 import { type FolderEntry, listFolder } from './listFolder';
 import { takeBreak } from './takeBreak';
 
@@ -29,18 +30,20 @@ export interface FoundProtected {
   readonly paths: readonly ProtectedPath[];
   /** false: the folder was too large to be searched to its end, or has names that are no text */
   readonly isComplete: boolean;
+  /** false: configurations of git are so large, or name so much, that not all was looked at */
+  readonly isGitComplete: boolean;
 }
 
 /** Entries that are looked at: 0.4 s on a local disk (measured), and a network file system must not hold up a start. */
 const maximumEntries = 100_000;
 const maximumMilliseconds = 5000;
-/** two descriptors are open for each */
-const foldersAtOnce = 16;
 /** beyond PATH_MAX (<linux/limits.h>, 4096 with the NUL) a path can't be bound */
 const maximumPathBytes = 4000;
 
 interface Search extends ProtectionRequest {
   readonly found: Map<string, ProtectedPath>;
+  readonly reading: GitReading;
+  breakAt: number;
   entries: number;
   isComplete: boolean;
 }
@@ -51,31 +54,29 @@ interface Search extends ProtectionRequest {
  * @throws UserError `protected.…` for what exists and can't be made read-only
  */
 export async function findProtectedPaths(request: ProtectionRequest): Promise<FoundProtected> {
-  const search: Search = { ...request, found: new Map(), entries: 0, isComplete: true };
+  const search: Search = {
+    ...{ ...request, found: new Map(), reading: new GitReading() },
+    ...{ breakAt: 0, entries: 0, isComplete: true },
+  };
   const deadline = Date.now() + maximumMilliseconds;
-  let level = [request.workspace];
-  let breakAt = 0;
-  while (level.length > 0) {
-    const next: string[] = [];
-    for (let start = 0; start < level.length; start += foldersAtOnce) {
-      if (search.entries > maximumEntries || Date.now() > deadline) {
-        search.isComplete = false;
-        return finish(search);
-      }
-      const folders = level.slice(start, start + foldersAtOnce);
-      next.push(...(await Promise.all(folders.map((folder) => searchFolder(folder, search)))).flat());
-      if (performance.now() > breakAt) breakAt = await takeBreak();
+  // grows while it is gone through
+  const folders = [request.workspace];
+  for (const folder of folders) {
+    if (search.entries > maximumEntries || Date.now() > deadline) {
+      search.isComplete = false;
+      break;
     }
-    level = next;
+    for (const below of await searchFolder(folder, search)) folders.push(below);
   }
   return finish(search);
 }
 
-function finish({ found, isComplete }: Search): FoundProtected {
+function finish({ found, isComplete, reading }: Search): FoundProtected {
   const all = [...found.values()];
   const isCovered = ({ path }: ProtectedPath): boolean =>
     all.some((other) => other.path !== path && isSameOrInside(other.path, path));
-  return { paths: all.filter((path) => !isCovered(path)), isComplete };
+  const paths = all.filter((path) => !isCovered(path));
+  return { paths, isComplete, isGitComplete: reading.isComplete };
 }
 
 /** @returns the folders in it to go on with */
@@ -85,12 +86,14 @@ async function searchFolder(folder: string, search: Search): Promise<string[]> {
   search.entries += listed.entries.length;
   search.isComplete &&= listed.isComplete;
   const isTop = folder === search.workspace;
-  const hasGit = listed.entries.some(isGit);
-  for (const entry of listed.entries) {
+  const entries = listed.hasMore ? await withNamed(folder, listed.entries, search) : listed.entries;
+  const hasGit = entries.some(isGit);
+  for (const entry of entries) {
     if (search.protectsGit && isGit(entry)) {
       await protectGit(join(folder, entry.name), folder, search);
     }
     if (isTop || hasGit) await matchPatterns(folder, entry, isTop, search);
+    if (performance.now() > search.breakAt) search.breakAt = await takeBreak();
   }
   return listed.entries.flatMap(({ name, isFolder }) => {
     const path = join(folder, name);
@@ -98,6 +101,22 @@ async function searchFolder(folder: string, search: Search): Promise<string[]> {
     if (!isSkipped && Buffer.byteLength(path) > maximumPathBytes) search.isComplete = false;
     return isSkipped || Buffer.byteLength(path) > maximumPathBytes ? [] : [path];
   });
+}
+
+/** What is protected must not be hidden behind so many other names that they are not all listed. */
+async function withNamed(
+  folder: string,
+  entries: readonly FolderEntry[],
+  { patterns }: Search,
+): Promise<FolderEntry[]> {
+  const names = new Set([gitName, ...patterns.map(({ rule }) => rule.split('/')[0] ?? '')]);
+  for (const { name } of entries) names.delete(name);
+  const found = [...entries];
+  for (const name of names) {
+    const stats = await lstat(join(folder, name)).catch(() => undefined);
+    if (stats) found.push({ name, isFolder: stats.isDirectory(), isLink: stats.isSymbolicLink() });
+  }
+  return found;
 }
 
 /** Whatever it holds, programs find it there by its name. */
@@ -146,7 +165,7 @@ async function followPattern(
 async function protectGit(path: string, workTree: string, search: Search): Promise<void> {
   if (!(await protect(path, gitName, search))) return;
   if ((await listFolder(path, 1)).isClosed) refuseClosed(path, search);
-  const { paths, programs } = await furtherGitPaths(path, workTree, search.workspace);
+  const { paths, programs } = await furtherGitPaths(path, workTree, search.workspace, search.reading);
   for (const further of paths) {
     // a folder that holds all of the workspace, or the work tree itself, can't be read-only
     if (!isSameOrInside(further, workTree) && !isSkippedPath(further, search)) {

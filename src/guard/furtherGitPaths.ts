@@ -1,21 +1,15 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { readSmallFile } from '../host/safeFiles';
 import { isSameOrInside } from '../sandbox/paths';
 import { configuredPaths, namedFolder } from './gitFiles';
+import type { GitReading } from './gitReading';
 import { listFolder } from './listFolder';
 
-/** A configuration of git is a few kilobytes; one that is larger than this is not looked into. */
-const maximumConfigurationBytes = 1_000_000;
 const maximumNameBytes = 8192;
 const maximumEntries = 1000;
 /** MAX_INCLUDE_DEPTH of git's config.c */
 const maximumIncludeDepth = 10;
-/** beyond so many files there is more than can be made read-only */
-const maximumConfigurations = 1000;
-/** a repository that names more has been made to be slow */
-const maximumPrograms = 500;
 
 /** Something that a repository makes git read or run. */
 export interface GitName {
@@ -39,13 +33,15 @@ export interface FurtherGitPaths {
  * workspace, and none of it a link on the way.
  * @param path of the `.git`, which exists
  * @param workTree the folder that it is in
+ * @param reading limits, and is told when there is more
  */
 export async function furtherGitPaths(
   path: string,
   workTree: string,
   workspace: string,
+  reading: GitReading,
 ): Promise<FurtherGitPaths> {
-  const names = await namedByGit(path, workTree);
+  const names = await namedByGit(path, workTree, reading);
   const isProgram = ({ kind }: GitName): boolean => kind === 'program';
   const resolved = async (some: readonly GitName[]): Promise<string[]> => {
     const all = await Promise.all(some.map((each) => realpath(each.path).catch(() => undefined)));
@@ -59,36 +55,38 @@ export async function furtherGitPaths(
 }
 
 /** Everything that a repository makes git read or run, wherever it is. @param path as {@link furtherGitPaths} has it */
-export async function namedByGit(path: string, workTree: string): Promise<GitName[]> {
-  const folders = await gitFolders(path, workTree);
+export async function namedByGit(path: string, workTree: string, reading: GitReading): Promise<GitName[]> {
+  const folders = await gitFolders(path, workTree, reading);
   const named: GitName[][] = [folders.map((folder) => ({ kind: 'folder', path: folder }))];
-  for (const folder of folders) named.push(await linkedFrom(folder), await configuredIn(folder, workTree));
+  for (const folder of folders) {
+    named.push(await linkedFrom(folder, reading), await configuredIn(folder, workTree, reading));
+  }
   return named.flat();
 }
 
 /** The folder of the repository, and the one that it has in common with other work trees. */
-async function gitFolders(path: string, workTree: string): Promise<string[]> {
+async function gitFolders(path: string, workTree: string, reading: GitReading): Promise<string[]> {
   const isFolder = (await lstat(path).catch(() => undefined))?.isDirectory() === true;
-  const named = isFolder ? path : namedFolder(await textAt(path, maximumNameBytes), 'gitdir');
+  const named = isFolder ? path : namedFolder(await reading.textAt(path, maximumNameBytes), 'gitdir');
   if (named === undefined) return [];
   const folder = resolve(workTree, named);
-  const common = namedFolder(await textAt(join(folder, 'commondir'), maximumNameBytes), 'commondir');
+  const common = namedFolder(await reading.textAt(join(folder, 'commondir'), maximumNameBytes), 'commondir');
   return common === undefined ? [folder] : [folder, resolve(folder, common)];
 }
 
 /** Links at the top of a repository's folder, such as `hooks`. */
-async function linkedFrom(folder: string): Promise<GitName[]> {
-  const { entries } = await listFolder(folder, maximumEntries);
+async function linkedFrom(folder: string, reading: GitReading): Promise<GitName[]> {
+  const { entries, hasMore } = await listFolder(folder, maximumEntries);
+  reading.note(!hasMore);
   return entries
     .filter(({ isLink }) => isLink)
     .map(({ name }) => ({ kind: 'link', path: join(folder, name) }));
 }
 
 /** What the configuration of a repository names, and what the configuration names that it includes, and so on. */
-async function configuredIn(folder: string, workTree: string): Promise<GitName[]> {
+async function configuredIn(folder: string, workTree: string, reading: GitReading): Promise<GitName[]> {
   const found = new Map<string, GitName>();
   const read = new Set<string>();
-  let named = 0;
   const add = (kind: GitName['kind'], base: string, name: string): string => {
     const path = resolve(base, name.replace(/^~(?=\/)/, homedir()));
     found.set(`${kind} ${path}`, { kind, path });
@@ -98,21 +96,15 @@ async function configuredIn(folder: string, workTree: string): Promise<GitName[]
   for (let depth = 0; depth <= maximumIncludeDepth && files.length > 0; depth += 1) {
     const included: string[] = [];
     for (const file of files) {
-      if (read.has(file) || read.size >= maximumConfigurations) continue;
+      if (read.has(file)) continue;
       read.add(file);
       const real = await realpath(file).catch(() => file);
-      const { hooks, includes, programs } = configuredPaths(await textAt(real, maximumConfigurationBytes));
+      const { hooks, includes, programs } = configuredPaths(await reading.textAt(real));
       for (const name of hooks) add('hooks', workTree, name);
-      for (const name of programs.slice(0, maximumPrograms - named)) add('program', workTree, name);
-      named = Math.min(maximumPrograms, named + programs.length);
-      for (const name of includes) included.push(add('configuration', dirname(file), name));
+      for (const name of reading.take(programs)) add('program', workTree, name);
+      for (const name of reading.take(includes)) included.push(add('configuration', dirname(file), name));
     }
     files = included;
   }
   return [...found.values()];
-}
-
-/** The text of a file; empty when there is none that can be read. */
-async function textAt(path: string, maximumBytes: number): Promise<string> {
-  return readSmallFile(path, maximumBytes).then(String, () => '');
 }

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { isSameOrInside } from '../sandbox/paths';
 import { type GitName, namedByGit } from './furtherGitPaths';
+import { GitReading } from './gitReading';
 import { ruleByPath } from './rules';
 import type { RuleId } from './ruleTexts';
 
@@ -19,6 +20,8 @@ export class GitNames {
   private names: Names = new Map();
   /** of `hooks` and `folder`: what is in them counts */
   private folders: readonly string[] = [];
+  /** some is not known: there are more repositories than are looked at, or their configurations are too much */
+  isPartial = false;
 
   constructor(private readonly workspace: string) {}
 
@@ -61,9 +64,10 @@ export class GitNames {
   async renew(isTrusted: (repository: string) => boolean): Promise<string[]> {
     const before = this.names;
     const names = new Map<string, GitName['kind']>();
+    const reading = new GitReading();
     for (const repository of [...this.repositories].filter(isTrusted)) {
       const path = join(this.workspace, repository);
-      for (const name of await namedByGit(path, dirname(path))) {
+      for (const name of await namedByGit(path, dirname(path), reading)) {
         for (const place of [name.path, await realpath(name.path).catch(() => name.path)]) {
           const below = this.below(place);
           if (below !== undefined && below !== repository) names.set(below, name.kind);
@@ -71,6 +75,7 @@ export class GitNames {
       }
     }
     this.names = names;
+    this.isPartial = !reading.isComplete || this.repositories.size >= mostRepositories;
     this.folders = [...names]
       .filter(([, kind]) => kind === 'hooks' || kind === 'folder')
       .map(([path]) => path);

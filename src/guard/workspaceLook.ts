@@ -9,7 +9,7 @@ import type { GuardState } from './guardState';
 import type { GuardStore } from './guardStore';
 import { GitNames } from './gitNames';
 import { hearNews } from './hearNews';
-import { LearntContents } from './learntContents';
+import { Learning } from './learning';
 import { statsAt, withEntry } from './lookAtOne';
 import type { Mark } from './mark';
 import { isLookedInto } from './rules';
@@ -26,17 +26,6 @@ export interface WorkspaceLookOptions {
 
 /** How a look takes what it sees: as known, or to be compared with what is known. */
 export type Look = 'learn' | 'compare';
-
-/**
- * Bytes of what is learnt in one look, as it is kept: some 120,000 files. What is beyond is not known, and found later;
- * together with findings it must fit into the 64 MB that are read of what is kept.
- */
-const mostLearnt = 40 * 2 ** 20;
-/** of a mark without its path */
-const markBytes = 320;
-
-/** beyond so many files of which most are executable, that is what the file system says of every file */
-const fewFiles = 20;
 
 /** Looks at a workspace, all of it or a part, and knows what it has seen. Does one thing at a time. */
 export class WorkspaceLook {
@@ -57,13 +46,9 @@ export class WorkspaceLook {
   private readonly crowded = new Set<string>();
   /** something has changed that may make git's configuration name something else */
   private isGitChanged = false;
-  /** what need not be read again while all is learnt anew */
-  private earlier: ReadonlyMap<string, Mark> | undefined;
-  private contents = new LearntContents();
-  private learntBytes = 0;
+  /** while all is learnt anew */
+  private learning: Learning | undefined;
   private ignoresExecutables = false;
-  private files = 0;
-  private executables = 0;
 
   constructor(private readonly options: WorkspaceLookOptions) {
     this.bound = new BoundChanges(options.boundBy);
@@ -118,7 +103,7 @@ export class WorkspaceLook {
     await this.git.renew(this.isTrusted);
     const isComplete = await (look === 'learn' ? this.learnAll() : this.compareAll(isHurried));
     await this.lookAtNamed(look);
-    this.isPartial ||= !isComplete;
+    this.isPartial ||= !isComplete || this.git.isPartial;
     return isComplete;
   }
 
@@ -169,20 +154,18 @@ export class WorkspaceLook {
         }),
     });
     if (this.isGitChanged) await this.lookAtNamed('compare');
+    this.isPartial ||= this.git.isPartial;
   }
 
   private async learnAll(): Promise<boolean> {
     const { findings } = this;
-    this.files = this.executables = this.learntBytes = 0;
-    this.contents = new LearntContents();
-    this.earlier = new Map(findings.marks);
-    for (const path of this.earlier.keys()) findings.learn(path, undefined);
-    const isComplete = await this.scan('', 'learn');
-    this.earlier = undefined;
-    this.ignoresExecutables = this.files > fewFiles && this.executables > this.files / 2;
+    const learning = new Learning(new Map(findings.marks));
+    for (const path of learning.earlier.keys()) findings.learn(path, undefined);
+    this.learning = learning;
+    const isComplete = await this.scan('', 'learn').finally(() => (this.learning = undefined));
+    this.ignoresExecutables = learning.ignoresExecutables;
     const used = [...findings.marks.values()].flatMap(({ kept }) => kept ?? []);
-    await this.options.store.keepAll(this.contents.all, new Set(used));
-    this.contents = new LearntContents();
+    await this.options.store.keepAll(learning.contents, new Set(used));
     return isComplete;
   }
 
@@ -283,24 +266,23 @@ export class WorkspaceLook {
     if (stats.isDirectory()) {
       this.folders.set(path, inode);
       if (isClosed(stats) && this.isEntered(path)) this.isPartial = true;
-    } else if (stats.isFile()) {
-      this.files += 1;
-      if ((stats.mode & 0o100n) !== 0n) this.executables += 1;
     }
+    this.learning?.see(stats);
     const isKnown = this.findings.latest(path) !== undefined;
     return isOrdinary(path, stats, this.folder) && !isKnown ? undefined : this.judge(entry, look);
   }
 
   private async judge({ path, place, stats }: SeenEntry, look: Look): Promise<void> {
-    const { folder } = this;
-    const known = this.findings.latest(path) ?? this.earlier?.get(path);
-    const examined = await examine(path, place, stats, folder, known);
+    const known = this.findings.latest(path) ?? this.learning?.earlier.get(path);
+    const examined = await examine(path, place, stats, this.folder, known);
     const isBound = this.bound.isBound(path);
     const mayKeep = look === 'learn' || isBound;
     const content = mayKeep ? examined?.content : undefined;
-    const isLearntAnew = look === 'learn' && this.earlier !== undefined;
-    const kept =
-      content && (isLearntAnew ? this.contents.add(content) : await this.keep(content));
+    const learning = look === 'learn' ? this.learning : undefined;
+    // what can't be kept is not shown beside what it becomes: a full disk must stop no look
+    const keep = (one: Buffer): Promise<string | undefined> =>
+      this.options.store.keep(one).catch(() => undefined);
+    const kept = content && (learning ? learning.add(content) : await keep(content));
     const isPlain = examined?.mark.rule === 'executable' && this.ignoresExecutables;
     const now =
       isPlain || !examined ? undefined : { ...examined.mark, ...(kept === undefined ? {} : { kept }) };
@@ -308,19 +290,13 @@ export class WorkspaceLook {
     else this.note(path, now, look);
   }
 
-  /** What can't be kept is not shown beside what it becomes: a full disk must stop no look. */
-  private keep(content: Buffer): Promise<string | undefined> {
-    return this.options.store.keep(content).catch(() => undefined);
-  }
-
   private note(path: string, now: Mark | undefined, look: Look): void {
-    if (look === 'learn') this.learn(path, now);
-    else if (this.findings.compare(path, now, Date.now())) this.isChanged = true;
-  }
-
-  private learn(path: string, now: Mark | undefined): void {
-    if (now) this.learntBytes += JSON.stringify(path).length + markBytes;
-    if (now && this.learntBytes > mostLearnt) this.isPartial = true;
-    else this.findings.learn(path, now);
+    if (look === 'compare') {
+      if (this.findings.compare(path, now, Date.now())) this.isChanged = true;
+    } else if (now && this.learning?.hasRoomFor(path) === false) {
+      this.isPartial = true;
+    } else {
+      this.findings.learn(path, now);
+    }
   }
 }

@@ -23,7 +23,7 @@ export async function protectWorkspace(
   settings: Pick<SandboxSettings, 'git' | 'protectedPaths'>,
 ): Promise<WorkspaceProtection> {
   const { git = 'readOnly', protectedPaths = defaultProtectedPaths } = settings;
-  const { paths, isComplete } = await findProtectedPaths({
+  const { paths, isComplete, isGitComplete } = await findProtectedPaths({
     workspace,
     patterns: readProtectedPatterns(protectedPaths),
     protectsGit: git === 'readOnly',
@@ -33,7 +33,11 @@ export async function protectWorkspace(
     parts: paths.length > 0 ? { protectedPaths: [...paths] } : {},
     // else git tries to write what it has found out, which can't be and need not be
     insideEnvironment: git === 'readOnly' ? { GIT_OPTIONAL_LOCKS: '0' } : {},
-    notes: [...(git === 'writable' ? [gitWritable] : []), ...(isComplete ? [] : [notSearched(workspace)])],
+    notes: [
+      ...(git === 'writable' ? [gitWritable] : []),
+      ...(isComplete ? [] : [notSearched(workspace)]),
+      ...(isGitComplete ? [] : [gitNotRead(workspace)]),
+    ],
   };
 }
 
@@ -45,6 +49,13 @@ const gitWritable = message(
 function notSearched(workspace: string): Message {
   return message(
     '{0} is too large to be searched to its end before a start. Repositories that were not found are watched, but not read-only.',
+    workspace,
+  );
+}
+
+function gitNotRead(workspace: string): Message {
+  return message(
+    'Configurations of git in {0} are larger, or name more, than is looked at. What else they make git run on this computer may be neither read-only nor watched.',
     workspace,
   );
 }

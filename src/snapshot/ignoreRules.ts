@@ -1,4 +1,4 @@
-import { type BytePath, nameOf, namesOf } from './bytePath';
+import { type BytePath, namesOf } from './bytePath';
 
 /**
  * Rules of .gitignore files as git has them (gitignore(5)). The agent can write such files, so matching takes at most
@@ -27,14 +27,23 @@ export interface IgnoreRules {
   readonly rules: readonly IgnoreRule[];
 }
 
-/** A file of more rules has been made to be slow. */
+/** A file of more rules, or with longer ones, has been made to be slow. */
 const mostRules = 2000;
+const longestRule = 4096;
+
+/** How much was done to match paths of one folder, in comparisons of a character, or of a name. */
+export interface MatchingWork {
+  steps: number;
+}
+
+/** Ten to twenty seconds (measured). Half a million files and 600 rules, as people write them, take a third of it. */
+const mostSteps = 2e9;
 
 /** Reads a .gitignore file. @param text its bytes, as `BytePath` has them */
 export function parseIgnoreFile(folder: BytePath, text: string): IgnoreRules {
   const rules = text
-    .split('\n')
-    .slice(0, mostRules)
+    .split('\n', mostRules)
+    .filter(({ length }) => length <= longestRule)
     .flatMap((line) => parseLine(line.endsWith('\r') ? line.slice(0, -1) : line));
   return { folder, rules };
 }
@@ -42,24 +51,36 @@ export function parseIgnoreFile(folder: BytePath, text: string): IgnoreRules {
 /**
  * Whether a path is ignored. That a folder above it is, is for the caller to know.
  * @param files those of the folders above, the outermost first
+ * @param work of all paths of one folder: beyond a limit nothing is ignored any more
  */
-export function isIgnored(files: readonly IgnoreRules[], path: BytePath, isFolder: boolean): boolean {
+export function isIgnored(
+  files: readonly IgnoreRules[],
+  path: BytePath,
+  isFolder: boolean,
+  work: MatchingWork = { steps: 0 },
+): boolean {
   for (let index = files.length - 1; index >= 0; index -= 1) {
     const { folder, rules } = files[index] as IgnoreRules;
     const relative = (folder === '' ? path : path.slice(folder.length + 1)) as BytePath;
-    const rule = rules.findLast((candidate) => matches(candidate, relative, isFolder));
+    const names = namesOf(relative);
+    const last = names.slice(-1);
+    const rule = rules.findLast((candidate) =>
+      matches(candidate, candidate.isAnchored ? names : last, isFolder, work),
+    );
     if (rule) return !rule.isNegated;
   }
   return false;
 }
 
 function matches(
-  { onlyFolders, isAnchored, segments }: IgnoreRule,
-  path: BytePath,
+  { onlyFolders, segments }: IgnoreRule,
+  names: readonly BytePath[],
   isFolder: boolean,
+  work: MatchingWork,
 ): boolean {
-  if (onlyFolders && !isFolder) return false;
-  return matchNames(segments, isAnchored ? namesOf(path) : [nameOf(path)]);
+  work.steps += 1;
+  if ((onlyFolders && !isFolder) || work.steps > mostSteps) return false;
+  return matchNames(segments, names, work);
 }
 
 function parseLine(line: string): IgnoreRule[] {
@@ -154,23 +175,29 @@ function addNamed(set: Set<number>, name: string): void {
 }
 
 /** `**` takes any number of names. */
-function matchNames(segments: readonly Segment[], names: readonly BytePath[]): boolean {
+function matchNames(segments: readonly Segment[], names: readonly BytePath[], work: MatchingWork): boolean {
   return greedy(
     segments,
     names.length,
     (segment) => segment === 'anyNames',
-    (segment, index) => matchName(segment, names[index] ?? ('' as BytePath)),
+    (segment, index) => matchName(segment, names[index] ?? ('' as BytePath), work),
+    work,
   );
 }
 
-function matchName(segment: Segment, name: BytePath): boolean {
+function matchName(segment: Segment, name: BytePath, work: MatchingWork): boolean {
   if (segment === 'anyNames') return true;
   if ('literal' in segment) return segment.literal === name;
+  const { tokens } = segment;
+  const last = tokens.at(-1);
+  // most patterns are `*.ending`
+  if (typeof last === 'number' && last !== name.charCodeAt(name.length - 1)) return false;
   return greedy(
-    segment.tokens,
+    tokens,
     name.length,
     (token) => token === 'any',
     (token, index) => matchCode(token, name.charCodeAt(index)),
+    work,
   );
 }
 
@@ -189,12 +216,14 @@ function greedy<Part>(
   length: number,
   isWildcard: (part: Part) => boolean,
   fits: (part: Part, index: number) => boolean,
+  work: MatchingWork,
 ): boolean {
   let part = 0;
   let index = 0;
   let wildcard = -1;
   let resume = 0;
   while (index < length) {
+    work.steps += 1;
     const present = pattern[part];
     if (present !== undefined && isWildcard(present)) {
       wildcard = part;
@@ -211,5 +240,6 @@ function greedy<Part>(
       return false;
     }
   }
-  return pattern.slice(part).every(isWildcard);
+  for (; part < pattern.length; part += 1) if (!isWildcard(pattern[part] as Part)) return false;
+  return true;
 }

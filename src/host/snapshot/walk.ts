@@ -1,6 +1,6 @@
 import { type BigIntStats, closeSync, fstatSync, opendirSync, readlinkSync } from 'node:fs';
 import { type BytePath, below, fromBytes, fromText, namesOf, rootPath } from '../../snapshot/bytePath';
-import { type IgnoreRules, isIgnored, parseIgnoreFile } from '../../snapshot/ignoreRules';
+import { type IgnoreRules, isIgnored, type MatchingWork, parseIgnoreFile } from '../../snapshot/ignoreRules';
 import type { Entry } from '../../snapshot/manifest';
 import { codeOf, UnsafeFileError } from '../safeFiles';
 import { type LookedInto, openToLook } from './openedFolders';
@@ -24,6 +24,9 @@ const usualPath = 512;
 
 /** No .gitignore that people write is larger. */
 const largestIgnoreFile = 2 ** 20;
+
+/** So much of them is read and kept in all; what is beyond hides nothing. */
+const mostIgnoreBytes = 16 * 2 ** 20;
 
 export interface WalkOptions {
   /** whether a folder is not looked into */
@@ -55,6 +58,8 @@ export interface Walked {
 
 interface Walk extends Walked {
   pathBytes: number;
+  ignoreBytes: number;
+  readonly matching: MatchingWork;
   readonly options: WalkOptions;
   readonly device: bigint;
   readonly buffer: Buffer;
@@ -71,6 +76,8 @@ export function walk(root: number, options: WalkOptions): Walked {
     ignoreFiles: new Map(),
     isTruncated: false,
     pathBytes: 0,
+    ignoreBytes: 0,
+    matching: { steps: 0 },
     options,
     device: fstatSync(root, { bigint: true }).dev,
     buffer: Buffer.allocUnsafe(largestIgnoreFile),
@@ -123,12 +130,14 @@ function withRulesOf(
   found: Walk,
 ): readonly IgnoreRules[] {
   const { ignoreFiles } = found.options;
+  if (found.ignoreBytes >= mostIgnoreBytes) return above;
   const text =
     ignoreFiles !== 'read' && 'given' in ignoreFiles
       ? ignoreFiles.given.get(path)
       : ruleTextIn(folder, path, ignoreFiles, found.buffer);
   if (text === undefined) return above;
   found.ignoreFiles.set(path, text);
+  found.ignoreBytes += text.length;
   return [...above, parseIgnoreFile(path, text)];
 }
 
@@ -159,7 +168,7 @@ function look(
   const path = below(parent, name);
   const entryPath = entryOf(folder, name);
   const stats = statEntry(entryPath);
-  if (!stats || isIgnored(rules, path, stats.isDirectory())) return;
+  if (!stats || isIgnored(rules, path, stats.isDirectory(), found.matching)) return;
   const size = found.entries.size;
   if (size % 1000 === 999) found.options.onProgress?.(size + 1);
   if (!stats.isDirectory()) {

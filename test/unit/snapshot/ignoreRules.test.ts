@@ -143,6 +143,21 @@ describe('rules of .gitignore', () => {
     assert.equal(isIgnored([star], fromText('a'.repeat(255)), false), false);
     const many = parseIgnoreFile(fromText(''), fromText(`${'**/a/'.repeat(100)}b`));
     assert.equal(isIgnored([many], fromText('a/'.repeat(500) + 'c'), false), false);
-    assert.ok(performance.now() - started < 500);
+    const long = parseIgnoreFile(fromText(''), fromText('*a'.repeat(500_000)));
+    for (let count = 0; count < 1000; count += 1) isIgnored([long], fromText(`${'a'.repeat(200)}b`), false);
+    const file = parseIgnoreFile(fromText(''), fromText('x\n'.repeat(100_000)));
+    assert.equal(file.rules.length, 2000);
+    assert.ok(performance.now() - started < 1000);
+  });
+
+  it('hide nothing any more when matching them takes too long', () => {
+    const rules = parseIgnoreFile(fromText(''), fromText('*a*a*a*a*a*b*a\n'.repeat(2000)));
+    const work = { steps: 0 };
+    const path = fromText('a'.repeat(250));
+    const hidden = parseIgnoreFile(fromText(''), fromText('a*'));
+    assert.equal(isIgnored([hidden], path, false, work), true);
+    assert.equal(isIgnored([rules], path, false, work), false);
+    assert.ok(work.steps > 2000 * 250 && work.steps < 2000 * 250 * 250, `${work.steps}`);
+    assert.equal(isIgnored([hidden], path, false, { steps: 2e9 }), false);
   });
 });

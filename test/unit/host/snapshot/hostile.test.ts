@@ -140,6 +140,20 @@ describe('snapshots of hostile folders', () => {
     assert.ok(entries.every(([path]) => path.length < 16_384));
   });
 
+  it('keeps so much of .gitignore files only, and what is beyond hides nothing', () => {
+    const rules = `*.txt\n#${'x'.repeat(2 ** 20 - 10)}`;
+    for (let count = 10; count < 30; count += 1) {
+      mkdirSync(world.path(`d${count}`));
+      writeFileSync(world.path(`d${count}`, '.gitignore'), rules);
+      writeFileSync(world.path(`d${count}`, 'a.txt'), 'a');
+    }
+    const { id } = world.take();
+    const manifest = findManifest(world.store, id);
+    const kept = [...(manifest?.entries.keys() ?? [])].filter((path) => path.endsWith('.txt'));
+    assert.deepEqual([manifest?.ignoreFiles.size, kept.length], [17, 3]);
+    assert.deepEqual(world.changeWords(id), []);
+  });
+
   it('keeps no half of a file that changes while it is read', async () => {
     const path = world.path('busy');
     writeFileSync(path, Buffer.alloc(4 * 2 ** 20, 'a'));
