@@ -135,12 +135,13 @@ export class TreeWatch {
     this.isWorking = true;
     this.pending = new Map();
     this.events = 0;
-    if (events > floodEvents) this.options.onFlood();
     const news = [...pending].map(([path, names]) => ({ path, names: names === 'all' ? names : [...names] }));
     try {
       await this.options.onNews(news);
     } finally {
       this.isWorking = false;
+      // after the news: they say where something happens
+      if (events > floodEvents && !this.isClosed) this.options.onFlood();
       // half of the time at most, whatever happens in the folder
       if (this.pending.size > 0 && !this.isClosed) {
         this.workSoon(Math.max(settlingMilliseconds, Date.now() - since));
