@@ -38,7 +38,12 @@ export type SnapshotWork = TakeOrder | CompareOrder | RevertOrder;
 
 /** What has changed since a snapshot. */
 export interface Comparison {
+  /** by path, so many as are listed at a time */
   readonly changes: readonly Change[];
+  /** how many changes there are besides */
+  readonly unlisted: number;
+  /** how many files and links have changed, listed or not */
+  readonly files: number;
   /** there is more than was looked at */
   readonly isTruncated: boolean;
   /** milliseconds since the epoch: when the snapshot was taken */

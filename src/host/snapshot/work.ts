@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import { constants as system } from 'node:os';
-import { diffManifests } from '../../snapshot/diff';
+import { countFiles, diffManifests } from '../../snapshot/diff';
 import { type Manifest, type SnapshotSummary, summarise } from '../../snapshot/manifest';
 import { planRevert, type RevertPlan } from '../../snapshot/revertPlan';
 import { openWorkspace } from './contents';
@@ -30,6 +30,9 @@ export class SnapshotError extends Error {
   }
 }
 
+/** An agent can change half a million files: a window that gets them all at once stands still for seconds. */
+const mostListed = 20_000;
+
 /** All workspaces together may take so many times what one snapshot may. */
 const allTimesOne = 8;
 
@@ -52,8 +55,11 @@ export function compare({ store, id }: CompareOrder): Comparison {
   const before = requireManifest(store, id);
   const present = lookAgain(before);
   requireSame(before, present);
+  const changes = diffManifests(before, present);
   return {
-    changes: diffManifests(before, present),
+    changes: changes.slice(0, mostListed),
+    unlisted: Math.max(0, changes.length - mostListed),
+    files: countFiles(changes),
     isTruncated: before.isTruncated || present.isTruncated,
     since: before.time,
   };

@@ -52,10 +52,10 @@ export class ChangesView implements vscode.TreeDataProvider<ChangeNode>, vscode.
     return this.tree.selection.map(({ change }) => change);
   }
 
-  /** Shows these changes. @param remark above them, plain text */
-  show(changes: readonly Change[], remark: string): void {
+  /** Shows these changes. @param unlisted how many there are besides @param remark above them, plain text */
+  show(changes: readonly Change[], unlisted: number, remark: string): void {
     this.nodes = changes.slice(0, shownChanges).map((change) => new ChangeNode(change));
-    const hidden = changes.length - this.nodes.length;
+    const hidden = changes.length - this.nodes.length + unlisted;
     this.tree.message = [remark, ...(hidden > 0 ? [vscode.l10n.t('… and {0} more', hidden)] : [])].join('\n');
     this.tree.badge = undefined;
     this.changing.fire(undefined);

@@ -177,14 +177,14 @@ export class Review {
     if (!comparison) return;
     const since = new Date(comparison.since).toLocaleString();
     const remarks = [
-      this.changes.length === 0
+      this.changes.length + comparison.unlisted === 0
         ? vscode.l10n.t('Nothing to review since {0}.', since)
         : vscode.l10n.t('Changed since {0}, by the agent or anybody else:', since),
       ...(comparison.isTruncated
         ? [vscode.l10n.t('The folder has too many files to look at all of them.')]
         : []),
     ];
-    this.options.view.show(this.changes, remarks.join('\n'));
+    this.options.view.show(this.changes, comparison.unlisted, remarks.join('\n'));
   }
 
   /** An editor that shows all changes shows those that there are now. */
@@ -222,5 +222,5 @@ export class Review {
 
 function textOf(comparison: Comparison | undefined): string {
   const changes = comparison?.changes.map((change) => [change.path, change.kind, stateOf(change)]);
-  return JSON.stringify([comparison?.isTruncated, changes]);
+  return JSON.stringify([comparison?.isTruncated, comparison?.unlisted, changes]);
 }

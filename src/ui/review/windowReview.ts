@@ -66,7 +66,7 @@ export class WindowReview implements vscode.Disposable {
       }),
     );
     const summary = new RunSummary({
-      compare: (sandbox) => this.changesOf(sandbox),
+      countChanged: (sandbox) => this.countChanged(sandbox),
       logs,
       review: (sandbox) => this.openRun(sandbox),
       say,
@@ -123,15 +123,15 @@ export class WindowReview implements vscode.Disposable {
   }
 
   /** @returns undefined when nothing was kept */
-  private async changesOf({
+  private async countChanged({
     workspace,
     id,
   }: {
     readonly workspace: string;
     readonly id: string;
-  }): ReturnType<RunSummary['options']['compare']> {
+  }): Promise<number | undefined> {
     const point = this.pointOf(workspace, id);
-    return this.hasSnapshot(point) ? (await this.review.compare(point)).changes : undefined;
+    return this.hasSnapshot(point) ? (await this.review.compare(point)).files : undefined;
   }
 
   private hasSnapshot({ store, id }: ReviewPoint): boolean {

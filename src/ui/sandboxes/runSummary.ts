@@ -1,16 +1,14 @@
 import * as vscode from 'vscode';
 import type { SandboxSummary } from '../../supervisor/protocol';
 import type { SandboxEnd } from '../../supervisor/protocol';
-import type { Change } from '../../snapshot/diff';
-import { countFiles } from '../../snapshot/diff';
 import type { NetworkLogs } from '../network/networkLog';
 import type { Say } from '../say';
 import { type RunFacts, summaryText } from './runSummaryText';
 import { translate } from '../translate';
 
 export interface RunSummaryOptions {
-  /** what a sandbox has changed; undefined when nothing was kept to compare it with */
-  readonly compare: (sandbox: SandboxSummary) => Promise<readonly Change[] | undefined>;
+  /** how many files a sandbox has changed; undefined when nothing was kept to compare them with */
+  readonly countChanged: (sandbox: SandboxSummary) => Promise<number | undefined>;
   readonly logs: Pick<NetworkLogs, 'list'>;
   readonly review: (sandbox: SandboxSummary) => Promise<void>;
   readonly say: Say;
@@ -38,14 +36,14 @@ export class RunSummary {
   }
 
   private async factsOf(sandbox: SandboxSummary): Promise<RunFacts> {
-    const { compare, logs, findings, log } = this.options;
-    const changes = await compare(sandbox).catch((error: unknown) => {
+    const { countChanged, logs, findings, log } = this.options;
+    const files = await countChanged(sandbox).catch((error: unknown) => {
       log(`[${sandbox.id}] What it changed is not known: ${String(error)}`);
       return undefined;
     });
     const logged = logs.list().find(({ summary }) => summary.id === sandbox.id);
     return {
-      files: changes && countFiles(changes),
+      files,
       findings: findings(sandbox),
       denied: logged?.entries.filter(({ verdict }) => verdict === 'denied').length ?? 0,
     };
