@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { boundBy } from '../../src/guard/boundPaths';
@@ -131,6 +132,44 @@ describe('what a sandbox can write and the host would act on', () => {
       ],
       ...['new agent opencode.json', 'new packageScripts package.json'],
     );
+    await makes(
+      `printf '[build-system]\nbuild-backend = "evil"\n' >pyproject.toml; mkdir .opencode lib/hooks; echo x >.opencode/plugin.js; for f in setup.py .bashrc .zshenv pyvenv.cfg .babelrc .mise.toml .gitlab-ci.yml .pre-commit-config.yaml x.code-workspace; do echo x >$f; done`,
+      ...['new build pyproject.toml', 'new build setup.py', 'new agent .opencode/plugin.js'],
+      ...['new shell .bashrc', 'new shell .zshenv', 'new shell .mise.toml', 'new pythonStart pyvenv.cfg'],
+      ...['new tool .babelrc', 'new pipeline .gitlab-ci.yml', 'new commitHook .pre-commit-config.yaml'],
+      'new editor x.code-workspace',
+    );
+  });
+
+  it('is found: behind a flood, deeper than a path can be, and in the place of a FIFO that comes and goes', async () => {
+    const name = 'd'.repeat(250);
+    const program = [
+      'import os',
+      'os.makedirs("crowd")',
+      'for n in range(5000): open(f"crowd/{n}", "w").close()',
+      'top = os.getcwd()',
+      `for n in range(20): os.mkdir("${name}"); os.chdir("${name}")`,
+      'open(".envrc", "w").close()',
+      'os.chdir(top)',
+      'for n in range(300):',
+      '  if n % 3 == 0: open("conftest.py", "w").write(str(n))',
+      '  elif n % 3 == 1: os.mkfifo("conftest.py")',
+      '  else: os.symlink("/dev/zero", "conftest.py")',
+      '  os.unlink("conftest.py")',
+      'open("conftest.py", "w").write("last")',
+      'open("crowd/.envrc", "w").close()',
+    ];
+    writeFileSync(at('flood.py'), program.join('\n'));
+    const deep = `${`${name}/`.repeat(20)}.envrc`;
+    try {
+      await makes(
+        'python3 flood.py',
+        ...['changed tests conftest.py', 'new shell crowd/.envrc', `new shell ${deep}`],
+      );
+    } finally {
+      // Node's rmSync can't
+      execFileSync('/bin/rm', ['-rf', at(name)]);
+    }
   });
 
   it('is no finding what the user changes where the agent can’t', async () => {
