@@ -47,7 +47,8 @@ export class UndoNotices implements vscode.Disposable {
     const { id, workspace } = summary;
     if (undo?.state === 'ready') {
       const { notKept, isTruncated } = undo.summary;
-      if (notKept.full > 0 || isTruncated) this.tellIncomplete(workspace, notKept.full);
+      if (isTruncated) this.tellTruncated(workspace);
+      else if (notKept.full > 0) this.tellIncomplete(workspace, notKept.full);
       return;
     }
     if (!undo || this.seen.has(`${id} ${undo.state}`)) return;
@@ -100,6 +101,17 @@ export class UndoNotices implements vscode.Disposable {
     } else {
       await this.registry.startWithoutUndo(id).catch((error: unknown) => void this.say.error(error));
     }
+  }
+
+  private tellTruncated(workspace: string): void {
+    if (this.toldOf.has(workspace)) return;
+    this.toldOf.add(workspace);
+    void this.say.information(
+      message(
+        '{0} has more files and folders than are noted for undo, or its paths are too long: changes of the others can be neither seen nor undone.',
+        workspace,
+      ),
+    );
   }
 
   private tellIncomplete(workspace: string, files: number): void {
