@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { z } from 'zod';
+import * as z from 'zod';
 import { errorBody, sendAnswer, sendJson } from './answer';
 import { demoScenario } from './demoScenario';
 import { pickStep, type Scenario } from './scenario';

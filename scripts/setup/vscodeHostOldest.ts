@@ -2,7 +2,7 @@
 // node-pty comes without a binary for Linux.
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { runCommand } from './command';
 import { repositoryFolder } from './paths';
 import { say } from './progress';

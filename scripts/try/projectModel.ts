@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { parse } from 'jsonc-parser';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readProjectConfiguration } from '../../src/opencode/projectConfiguration';
 import { connects } from '../setup/reachable';
 import { isDemoConfigurationText } from './demoConfiguration';

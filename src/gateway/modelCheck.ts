@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as startRequest } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ModelHealth, SignedUpstream } from './gateway';
 import { ModelAgent, type ModelNetwork } from './modelConnection';
 import { keyHeader } from './modelHeaders';

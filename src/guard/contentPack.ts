@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeWhole } from '../host/ownFiles';
 import { readSmallFile } from '../host/safeFiles';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { mark } from './mark';
 import { ruleOf, type Severity } from './ruleTexts';
 

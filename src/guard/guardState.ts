@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Finding, finding } from './finding';
 import { type Mark, mark } from './mark';
 import { takeBreak } from './takeBreak';

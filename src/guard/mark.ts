@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isRuleId, type RuleId } from './ruleTexts';
 
 /** By what one notable file, folder or link is known again. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { codeOf, createFile, readSmallFile, UnsafeFileError } from './safeFiles';
 
 // Files in folders that are ours alone. For folders that somebody else can write there is `replaceFile.ts`.

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isRunning, listProc, processStat, type ProcessStat } from './procfs';
 
 /** Changes with every boot of the machine; with a pid and its start time it names a process for ever. */

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { z } from 'zod';
+import * as z from 'zod';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import type { ScriptInput, ScriptReadyLine } from '../supervisor/scriptInput';

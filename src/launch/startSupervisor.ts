@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { z } from 'zod';
+import * as z from 'zod';
 import { message } from '../sandbox/message';
 import type { SandboxSecrets } from '../sandbox/networkAccess';
 import type { SandboxSpecification } from '../sandbox/specification';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { mountArgument, type Bind } from './binds';
 import {
   gateCommand,

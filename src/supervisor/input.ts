@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sandboxSecrets } from '../sandbox/networkAccess';
 import { sandboxSpecification } from '../sandbox/specification';
 

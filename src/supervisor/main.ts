@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeCrashNote } from '../host/crashNotes';
 import { closeInheritedDescriptors } from '../host/inheritedDescriptors';
 import { message } from '../sandbox/message';

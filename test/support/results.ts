@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a mocha run leaves in the file that SANDBOXED_AGENT_TEST_RESULTS names. */
 export type TestResults = z.infer<typeof testResults>;
