@@ -30,7 +30,7 @@ const uiTimeoutMinutes = 45;
 /** In the order in which they run: the quick ones first. */
 export const stages: Readonly<Record<string, Stage>> = {
   unit: { needs: [], runs: mocha('unit', 60) },
-  sandbox: { needs: ['apptainer', 'images', 'registry'], runs: mocha('sandbox', 60) },
+  sandbox: { needs: ['apptainer', 'images', 'registry', 'vscodeServer'], runs: mocha('sandbox', 60) },
   extension: {
     needs: ['apptainer', 'images', 'vscode', 'oldestVscode'],
     runs: (options) =>

@@ -28,3 +28,12 @@ export function loadNodePty(folders: readonly string[]): typeof nodePty {
     { cause: new Error(failures.join('\n')) },
   );
 }
+
+/** {@link loadNodePty} for later: what fails now fails then, with a reason. */
+export function preloadNodePty(folders: readonly string[]): void {
+  try {
+    loadNodePty(folders);
+  } catch {
+    // said by whoever needs it
+  }
+}

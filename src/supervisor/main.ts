@@ -1,12 +1,14 @@
 /**
- * The supervisor: a detached process per sandbox. Reads one SupervisorInput as JSON from its standard input,
- * prints one ReadyLine, and says no more there: whoever started it lets go of the other ends, and it outlives them.
+ * The supervisor: a detached process per sandbox. Its arguments are folders to load node-pty from while it waits. Reads
+ * one SupervisorInput as JSON from its standard input, prints one ReadyLine, and says no more there: whoever started it
+ * lets go of the other ends, and it outlives them. An input that ends with nothing in it was given up, and so does it.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { writeCrashNote } from '../host/crashNotes';
 import { closeInheritedDescriptors } from '../host/inheritedDescriptors';
+import { preloadNodePty } from '../host/nodePty';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import { supervisorInput } from './input';
@@ -38,7 +40,11 @@ async function main(): Promise<void> {
       message('Apptainer run by root is no sandbox: start this as an ordinary user.'),
     );
   }
-  const { specification, secrets } = supervisorInput.parse(JSON.parse(readFileSync(0, 'utf8')));
+  preloadNodePty(process.argv.slice(2));
+  // whoever started us is still finding out what is to be kept
+  const input = readFileSync(0, 'utf8');
+  if (input === '') return;
+  const { specification, secrets } = supervisorInput.parse(JSON.parse(input));
   note = (error) => writeCrashNote(specification.recordDirectory, specification.id, error);
   process.on('uncaughtExceptionMonitor', note);
   await supervise(specification, {

@@ -86,7 +86,7 @@ export class AgentWorkbench {
   async sandboxProcesses(): Promise<KnownProcess[]> {
     const supervisor = await waitUntil('one supervisor runs', () => {
       const found = stillRunning(ownProcesses()).filter(({ commandLine }) =>
-        commandLine.endsWith(join(this.extensionFolder, 'dist/supervisor.js')),
+        commandLine.includes(join(this.extensionFolder, 'dist/supervisor.js')),
       );
       return found.length === 1 && found[0];
     });

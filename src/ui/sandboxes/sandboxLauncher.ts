@@ -1,17 +1,12 @@
 import type * as vscode from 'vscode';
 import { commandIds } from '../../contributions';
-import type { PreparedSandbox } from '../../launch/prepare';
-import type { PrepareRequest } from '../../launch/prepareRequest';
-import type { KnownSandbox, RegistryOptions, SandboxRegistry } from '../../launch/sandboxRegistry';
-import { startSandbox } from '../../launch/startSandbox';
+import type { KnownSandbox, SandboxRegistry } from '../../launch/sandboxRegistry';
 import { type Message, message } from '../../sandbox/message';
 import type { ResumedSession, SandboxKind, SandboxSpecification } from '../../sandbox/specification';
 import { Cancelled, UserError } from '../../sandbox/userError';
-import type { SupervisorInput } from '../../supervisor/input';
-import type { Waiting } from '../sessions/homeOpener';
-import type { LaunchRequests, Wish } from './launchRequests';
+import type { Wish } from './launchRequests';
+import { launchSandbox, type LaunchOptions } from './launchSandbox';
 import type { SandboxViews } from './sandboxViews';
-import type { GrantedModels } from '../models/modelGrants';
 import type { SandboxTerminal } from '../terminal/sandboxTerminal';
 import type { SandboxTerminals } from '../terminal/terminals';
 import { realPathOf } from '../window';
@@ -19,21 +14,9 @@ import { realPathOf } from '../window';
 /** What is started to be worked with. */
 export type InteractiveKind = 'agent' | 'shell';
 
-export interface LauncherOptions {
-  readonly requests: LaunchRequests;
-  readonly models: Pick<GrantedModels, 'ask'>;
+export interface LauncherOptions extends LaunchOptions {
   readonly registry: SandboxRegistry;
   readonly terminals: SandboxTerminals;
-  readonly prepare: (request: PrepareRequest) => Promise<PreparedSandbox>;
-  /** called with what is going to be started, before it is; not for what is only looked at */
-  readonly onPrepared: (prepared: PreparedSandbox) => void;
-  /** looks at the model before a start @throws UserError, Cancelled when it must not be so */
-  readonly checkModel: (input: SupervisorInput, signal: AbortSignal) => Promise<void>;
-  /** looks at the agent's home before a start @throws UserError, Cancelled when it must not be so */
-  readonly openHome: (specification: SandboxSpecification, waiting: Waiting) => Promise<void>;
-  /** @returns the supervisor's socket */
-  readonly startSupervisor: (input: SupervisorInput) => Promise<string>;
-  readonly connect: RegistryOptions['connect'];
   readonly views: Pick<SandboxViews, 'show' | 'reach'>;
   /** called whenever `starting` changes */
   readonly onStarting: () => void;
@@ -118,7 +101,7 @@ export class SandboxLauncher {
     terminals.removeFinished(wish.kind, workspace);
     const terminal = terminals.open({ kind: wish.kind, workspace, greeting: starting }, false);
     try {
-      await this.counted(() => this.launch(wish, terminal));
+      await this.counted(() => launchSandbox(this.options, wish, terminal));
     } catch (error) {
       terminals.remove(terminal);
       throw error;
@@ -189,7 +172,7 @@ export class SandboxLauncher {
     const terminal = terminals.open({ kind, workspace, greeting: starting }, true);
     signal.addEventListener('abort', () => terminal.abort(), { once: true });
     try {
-      return await this.counted(() => this.launch(wish, terminal));
+      return await this.counted(() => launchSandbox(this.options, wish, terminal));
     } catch (error) {
       terminals.remove(terminal);
       throw error;
@@ -213,28 +196,8 @@ export class SandboxLauncher {
     if (running) {
       terminal.connect(await this.options.views.reach(running.socket));
     } else {
-      await this.counted(() => this.launch({ kind, folder }, terminal));
+      await this.counted(() => launchSandbox(this.options, { kind, folder }, terminal));
     }
-  }
-
-  private async launch(wish: Wish, terminal: SandboxTerminal): Promise<KnownSandbox> {
-    const { signal, subject } = terminal;
-    const { models, requests, prepare } = this.options;
-    if (wish.kind !== 'run') {
-      await models.ask(subject.workspace, signal);
-    }
-    const request = await requests.build(wish, subject.workspace);
-    const prepared = await prepare({ ...request, signal });
-    this.options.onPrepared(prepared);
-    const { secrets, notes } = prepared;
-    const specification = { ...prepared.specification, ...(wish.resume && { resume: wish.resume }) };
-    notes.forEach((note) => terminal.say(note));
-    const input = { specification, secrets };
-    await this.options.openHome(specification, terminal);
-    await this.options.checkModel(input, signal);
-    const { sandbox, connection } = await startSandbox(input, this.options, signal);
-    terminal.connect(connection);
-    return sandbox;
   }
 
   private async counted<Result>(work: () => Promise<Result>): Promise<Result> {

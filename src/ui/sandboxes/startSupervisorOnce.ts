@@ -1,8 +1,16 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
+import { makeCompiledCodeFolder } from '../../host/compiledCode';
 import { startOnce } from '../../launch/startOnce';
-import { startSupervisor, type StartedSupervisor } from '../../launch/startSupervisor';
+import {
+  spawnSupervisor,
+  startSupervisor,
+  type StartedSupervisor,
+  type SupervisorProgram,
+  type WaitingSupervisor,
+} from '../../launch/startSupervisor';
 import type { SupervisorInput } from '../../supervisor/input';
+import { ptyModules } from '../setup/installation';
 import type { Log } from '../log';
 
 /**
@@ -18,20 +26,39 @@ export type StartSupervisor = (
 ) => Promise<StartedSupervisor>;
 
 /** Starts the bundled supervisor with the editor's own Node.js. */
-export function supervisorStarter(
-  context: Pick<vscode.ExtensionContext, 'asAbsolutePath'>,
-  log: Log,
-): StartSupervisor {
+export function supervisorStarter(context: vscode.ExtensionContext, log: Log): StartSupervisor {
   return (input, environment, inherited = []) =>
-    startSupervisor({
-      nodePath: process.execPath,
-      script: context.asAbsolutePath(join('dist', 'supervisor.js')),
-      ...{ ...input, environment, inherited },
-      onLog: (line) => log.info(line),
-    });
+    startSupervisor({ ...programOf(context, log), ...{ ...input, environment, inherited } });
 }
 
-/** Starts the bundled supervisor, unless another window does the same at this moment. @returns its socket */
-export function startSupervisorOnce(input: SupervisorInput, start: StartSupervisor): Promise<string> {
-  return startOnce(input.specification, async () => (await start(input, process.env)).socket);
+/** Has the bundled supervisor loaded, before it is known what it is to keep. */
+export function supervisorSpawner(
+  context: vscode.ExtensionContext,
+  log: Log,
+): () => Promise<WaitingSupervisor> {
+  const { version } = context.extension.packageJSON as { readonly version: string };
+  return async () => {
+    const compiledCode = await makeCompiledCodeFolder(context.globalStorageUri.fsPath, version);
+    return spawnSupervisor({ ...programOf(context, log), compiledCode, environment: process.env });
+  };
+}
+
+function programOf(
+  context: vscode.ExtensionContext,
+  log: Log,
+): Omit<SupervisorProgram, 'environment' | 'inherited'> {
+  return {
+    nodePath: process.execPath,
+    script: context.asAbsolutePath(join('dist', 'supervisor.js')),
+    ptyModules: ptyModules(context),
+    onLog: (line) => log.info(line),
+  };
+}
+
+/** Has a waiting supervisor keep a sandbox, unless another window starts the same at this moment. @returns its socket */
+export function startSupervisorOnce(
+  input: SupervisorInput,
+  supervisor: Pick<WaitingSupervisor, 'start'>,
+): Promise<string> {
+  return startOnce(input.specification, async () => (await supervisor.start(input)).socket);
 }

@@ -16,7 +16,7 @@ import { SandboxViews } from './sandboxViews';
 import type { Say } from '../say';
 import { readSiteProxy } from '../network/siteProxySetting';
 import { scriptStarter } from './startScript';
-import { startSupervisorOnce, supervisorStarter } from './startSupervisorOnce';
+import { startSupervisorOnce, supervisorSpawner, supervisorStarter } from './startSupervisorOnce';
 import type { SandboxTerminals } from '../terminal/terminals';
 import type { WindowModels } from '../models/windowModels';
 
@@ -46,23 +46,23 @@ export class WindowLaunches {
   constructor(options: WindowLaunchesOptions) {
     const { context, log, say, registry, terminals, models, onPrepared, onChange } = options;
     const requests = requestsOf(options);
-    const start = supervisorStarter(context, log);
     this.views = new SandboxViews({ terminals, connect: connectSandbox });
     this.launcher = new SandboxLauncher({
       ...{ requests, registry, terminals, onPrepared, models: models.granted },
       prepare: prepareSandbox,
       openHome: homeOpener({ startScript: scriptStarter(context, log), say, log }),
       checkModel: (input, signal) => checkModelBeforeStart(input, say, signal),
-      startSupervisor: async (input) => {
+      spawnSupervisor: supervisorSpawner(context, log),
+      startSupervisor: async (input, supervisor) => {
         await options.noted(input.specification);
-        return startSupervisorOnce(input, start);
+        return startSupervisorOnce(input, supervisor);
       },
       ...{ connect: connectSandbox, views: this.views },
       onStarting: onChange,
     });
     this.proof = new WindowProof({
       ...{ context, log, requests, registry },
-      ...{ startSupervisor: start, onProven: onChange },
+      ...{ startSupervisor: supervisorStarter(context, log), onProven: onChange },
     });
   }
 }

@@ -25,10 +25,10 @@ function serverFolders(context: vscode.ExtensionContext): string[] {
 }
 
 /**
- * VS Code's own copy is built against an old glibc, so it loads on old clusters, too. In desktop builds it is inside
+ * Where node-pty may be. VS Code's own copy is built against an old glibc, so it loads on old clusters, too. In desktop builds it is inside
  * an archive that Electron reads like a folder. The extension's own is there when it runs from its repository.
  */
-function ptyModules(context: vscode.ExtensionContext): string[] {
+export function ptyModules(context: vscode.ExtensionContext): string[] {
   return [
     join(vscode.env.appRoot, 'node_modules', 'node-pty'),
     join(vscode.env.appRoot, 'node_modules.asar', 'node-pty'),

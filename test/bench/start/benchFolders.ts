@@ -10,6 +10,8 @@ export interface BenchFolders {
   readonly plainHome: string;
   /** of the extension */
   readonly storage: string;
+  /** what the supervisor's Node has compiled */
+  readonly compiledCode: string;
   remove(): Promise<void>;
 }
 
@@ -17,6 +19,7 @@ export function makeBenchFolders(): BenchFolders {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'bench-')));
   const [workspace, plainHome, storage] = ['workspace', 'home', 'storage'].map((name) => join(root, name));
   const folders = { workspace: workspace ?? '', plainHome: plainHome ?? '', storage: storage ?? '' };
-  Object.values(folders).forEach((folder) => mkdirSync(folder, { mode: 0o700 }));
-  return { ...folders, remove: () => removeTree(root) };
+  const compiledCode = join(folders.storage, 'compiled');
+  [...Object.values(folders), compiledCode].forEach((folder) => mkdirSync(folder, { mode: 0o700 }));
+  return { ...folders, compiledCode, remove: () => removeTree(root) };
 }

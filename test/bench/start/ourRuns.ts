@@ -6,9 +6,9 @@ import type { SandboxConnection } from '../../../src/launch/connection';
 import { wantedModels } from '../../../src/launch/modelAccess';
 import { prepareSandbox } from '../../../src/launch/prepare';
 import type { PrepareRequest } from '../../../src/launch/prepareRequest';
-import { startSupervisor } from '../../../src/launch/startSupervisor';
+import { spawnSupervisor } from '../../../src/launch/startSupervisor';
 import { readProjectConfiguration } from '../../../src/opencode/projectConfiguration';
-import { apptainer, image } from '../../support/environment';
+import { apptainer, image, vscodeHost } from '../../support/environment';
 import { emptyPrompt } from '../../support/opencodePrompt';
 import { endOf, nodePtyFolder } from '../../sandbox/support/sandboxUnderTest';
 import type { BenchFolders } from './benchFolders';
@@ -62,13 +62,18 @@ async function shown(connection: SandboxConnection, expected: RegExp, start: num
   return taken;
 }
 
-/** All that the extension does from a command until there is a sandbox to look at. */
+/** All that the extension does from a command until there is a sandbox to look at, with the editor's own Node.js. */
 async function startOurs(
   folders: BenchFolders,
   wish: Pick<PrepareRequest, 'kind' | 'program'>,
   opencodeCopy = true,
 ): Promise<SandboxConnection> {
-  const wanted = wantedModels(await readProjectConfiguration(folders.workspace));
+  const supervisor = spawnSupervisor({
+    nodePath: vscodeHost().nodeBinary,
+    script: join(repositoryFolder, 'dist/supervisor.js'),
+    ...{ ptyModules: [nodePtyFolder], compiledCode: folders.compiledCode, environment: process.env },
+    onLog: (line) => console.error(line),
+  });
   const input = await prepareSandbox({
     ...wish,
     workspace: folders.workspace,
@@ -84,15 +89,16 @@ async function startOurs(
       temporaryFilesLimitBytes: 2 ** 30,
       opencodeCopy,
     },
-    grants: { approved: wanted.map(({ baseUrl }) => baseUrl), keys: new Map() },
+    // a program that is run gets no models
+    ...(wish.kind === 'run' ? {} : { grants: await grantsOf(folders.workspace) }),
     ...{ ptyModules: [nodePtyFolder], platform: process.platform, uid: process.getuid?.() ?? 0 },
   });
-  const { socket } = await startSupervisor({
-    nodePath: process.execPath,
-    script: join(repositoryFolder, 'dist/supervisor.js'),
-    ...input,
-    environment: process.env,
-    onLog: (line) => console.error(line),
-  });
+  const { socket } = await supervisor.start(input);
   return connectSandbox(socket);
+}
+
+/** What a user has granted who approved of all that the project wants. */
+async function grantsOf(workspace: string): Promise<PrepareRequest['grants']> {
+  const wanted = wantedModels(await readProjectConfiguration(workspace));
+  return { approved: wanted.map(({ baseUrl }) => baseUrl), keys: new Map() };
 }

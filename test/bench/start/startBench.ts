@@ -18,7 +18,7 @@ const paintedRounds = 7;
 /** The command that people type today, against all that the extension does, with the same image. */
 export const startBench: Bench = {
   async *run(signal): AsyncGenerator<Figure> {
-    await getTestParts();
+    await getTestParts('vscodeServer');
     const folders = makeBenchFolders();
     const model = await startDemoModel({ scenario: greetingScenario });
     try {

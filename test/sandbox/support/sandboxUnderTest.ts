@@ -20,7 +20,7 @@ import { apptainer, shellImage } from '../../support/environment';
 
 /** The repository, seen from `out/test/sandbox/support/`. */
 const repository = resolve(__dirname, '../../../..');
-const bundles = join(repository, 'dist');
+export const bundles = join(repository, 'dist');
 
 /** What a supervisor loads node-pty from. */
 export const nodePtyFolder = join(repository, 'node_modules/node-pty');
