@@ -1,12 +1,9 @@
 import type { IPty } from 'node-pty';
 import { AnswerBudget } from './answerBudget';
 import { EscapeFilter, type EscapeFilterOptions } from './escapeFilter';
-import type { Dimensions } from './protocol';
+import { firstDimensions } from './pseudoTerminal';
 import { Screen } from './screen';
 import { TerminalClients } from './terminalClients';
-
-/** The size until a window says its own. */
-export const firstDimensions: Dimensions = { columns: 120, rows: 30 };
 
 /** Puts a screen and windows between the program's terminal and its users. */
 export function connectTerminals(pty: IPty, options: EscapeFilterOptions): TerminalClients {

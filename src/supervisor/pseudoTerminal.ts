@@ -2,6 +2,9 @@ import type * as nodePty from 'node-pty';
 import type { LaunchPlan } from '../sandbox/launchPlan';
 import type { Dimensions } from './protocol';
 
+/** The size until a window says its own. */
+export const firstDimensions: Dimensions = { columns: 120, rows: 30 };
+
 /**
  * Starts Apptainer as planned as the leader of a session and terminal of its own: signals and injected input reach
  * nobody outside. It inherits no descriptor and nothing of our environment.

@@ -1,45 +1,22 @@
-import type { IPty } from 'node-pty';
 import { loadNodePty } from '../host/nodePty';
 import { toolEnvironment } from '../sandbox/hostEnvironment';
-import { message } from '../sandbox/message';
 import { planLaunch, type LaunchPlan } from '../sandbox/launchPlan';
-import type { SandboxSecrets } from '../sandbox/networkAccess';
+import { message } from '../sandbox/message';
 import type { RunDirectory } from '../sandbox/runDirectory';
 import { runsOpencode, type SandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
-import { AttendanceTimer } from './attendanceTimer';
 import { HomeUse } from './homeUse';
 import { IndexRegistration } from './indexRegistration';
-import { logModels, logStart, logStatus } from './logLines';
-import { connectTerminals, firstDimensions } from './programTerminal';
-import type { ReadyLine, SandboxEnd, SandboxStatus, SandboxSummary } from './protocol';
-import { spawnInPseudoTerminal } from './pseudoTerminal';
+import type { SandboxEnd } from './protocol';
+import { firstDimensions, spawnInPseudoTerminal } from './pseudoTerminal';
 import { startReaper, type Reaper } from './reaper';
-import { RunRecorder } from './runRecorder';
 import { Sandbox } from './sandbox';
-import { gatewayFailed, supervisorFailed } from './sandboxEnds';
-import { SandboxGateway, type StartGateway } from './sandboxGateway';
+import { supervisorFailed } from './sandboxEnds';
+import { SandboxGateway } from './sandboxGateway';
 import { SandboxPlaces } from './sandboxPlaces';
-import { SupervisorServer } from './server';
+import type { Serve, SupervisionOptions } from './supervision';
 import { UndoKeeper } from './undoKeeper';
 import { explainFullDisk } from './starterEnd';
-import { TemporaryWatch } from './temporaryWatch';
-import type { TerminalClients } from './terminalClients';
-
-export interface SupervisionOptions {
-  /** path of the bundled companion script */
-  readonly companion: string;
-  /** path of the bundled script that tries to get out */
-  readonly probes?: string;
-  readonly extensionVersion: string;
-  readonly secrets: SandboxSecrets;
-  /** called once, when clients can connect */
-  readonly onReady: (line: ReadyLine) => void;
-  /** makes another plan of the launch; tests take isolation away with it, to see it noticed */
-  readonly changePlan?: (plan: LaunchPlan) => LaunchPlan;
-  /** tests put loopback in the place of the world */
-  readonly startGateway?: StartGateway;
-}
 
 /**
  * Runs one sandbox from its start until nothing of it is left.
@@ -61,9 +38,7 @@ export async function supervise(
   try {
     if (homeLock) await registration.update({ homeLock });
     const { run, temporaryFiles } = await places.make(options);
-    const environment = { ...toolEnvironment(specification.apptainer, process.env), TERM: 'xterm-256color' };
-    const asked = planLaunch(specification, run, environment, options.secrets.environment);
-    const plan = options.changePlan?.(asked) ?? asked;
+    const plan = planOf(specification, run, options);
     const pty = spawnInPseudoTerminal(nodePty, plan, firstDimensions);
     const undo = new UndoKeeper(specification);
     const gateway = new SandboxGateway(specification, run, options.secrets, options.startGateway);
@@ -77,7 +52,9 @@ export async function supervise(
     finished = reaper;
     try {
       const parts = { run, temporaryFiles, plan, sandbox, gateway, pty, reaper, registration, undo };
-      await serve(specification, parts, options);
+      await (
+        await loadServe()
+      )(specification, parts, options);
     } catch (error) {
       await Promise.all([sandbox.end({ reason: 'failed', explanation: supervisorFailed }), undo.close()]);
       throw error;
@@ -92,6 +69,24 @@ export async function supervise(
   finished?.release();
 }
 
+function planOf(
+  specification: SandboxSpecification,
+  run: RunDirectory,
+  { secrets, changePlan }: SupervisionOptions,
+): LaunchPlan {
+  const environment = { ...toolEnvironment(specification.apptainer, process.env), TERM: 'xterm-256color' };
+  const asked = planLaunch(specification, run, environment, secrets.environment);
+  return changePlan?.(asked) ?? asked;
+}
+
+/**
+ * What windows need, which is the larger part of our code, is run while Apptainer starts. In a bundle that is before the
+ * event loop goes on: no output of Apptainer is lost.
+ */
+async function loadServe(): Promise<Serve> {
+  return (await import('./serveSandbox.js')).serve;
+}
+
 /** A shell can make room. @throws UserError `disk.full` */
 function requireRoom(specification: SandboxSpecification): void {
   const description = runsOpencode(specification.kind) ? explainFullDisk(specification) : undefined;
@@ -103,173 +98,3 @@ function requireRoom(specification: SandboxSpecification): void {
 const noReaper = message(
   'The process that ends a sandbox for certain, should its supervisor be killed, could not be kept running. Without it none is started.',
 );
-
-interface StartedParts {
-  readonly run: RunDirectory;
-  readonly temporaryFiles: string;
-  readonly plan: LaunchPlan;
-  readonly sandbox: Sandbox;
-  readonly gateway: SandboxGateway;
-  readonly pty: IPty;
-  readonly reaper: Reaper;
-  readonly registration: IndexRegistration;
-  readonly undo: UndoKeeper;
-}
-
-/** Connects the parts of a running sandbox with each other, and waits for its end. */
-async function serve(
-  specification: SandboxSpecification,
-  parts: StartedParts,
-  options: SupervisionOptions,
-): Promise<void> {
-  const { run, temporaryFiles, plan, sandbox, gateway, pty, undo } = parts;
-  const terminals = connectTerminals(pty, {
-    titlePrefix: 'Sandboxed Agent',
-    mayWriteClipboard: specification.mayWriteClipboard ?? false,
-    onClipboard: () => server.clipboardHeld(),
-  });
-  const { attendance, watch } = setLimits(specification, temporaryFiles, sandbox);
-  const server = new SupervisorServer(
-    {
-      summary: summarise(specification),
-      status: () => toldStatus(parts),
-      stop: () => sandbox.end({ reason: 'stopped' }),
-      input: (data) => pty.write(data),
-      terminals,
-      networkLog: () => gateway.entries(),
-      setAllowedHosts: (hosts) => gateway.setAllowedHosts(hosts),
-      startWithoutUndo: () => undo.startWithoutUndo(),
-    },
-    (clients) => attendance.changed(clients),
-  );
-  server.log(logStart(plan));
-  const recorder = startRecorder(specification, plan, options, server);
-  followStatus(parts, { server, terminals, recorder });
-  followGateway(parts, server);
-  followUndo(parts, server);
-  const stop = (): void => void sandbox.end({ reason: 'stopped' });
-  process.once('SIGTERM', stop).once('SIGINT', stop);
-  await server.listen(run.supervisorSocket);
-  // not before: another window connects as soon as it sees the entry
-  await enterStarted(parts);
-  options.onReady({ ready: true, socket: run.supervisorSocket, runDirectory: run.path, pid: process.pid });
-  await runToItsEnd(sandbox, server);
-  process.off('SIGTERM', stop).off('SIGINT', stop);
-  attendance.dispose();
-  watch.dispose();
-  await Promise.all([server.close(), undo.close()]);
-  await recorder?.close();
-  terminals.dispose();
-}
-
-/** What ends a sandbox although nobody asked. */
-function setLimits(
-  { detachedTimeoutMilliseconds, temporaryFiles: { limitBytes } }: SandboxSpecification,
-  temporaryFiles: string,
-  sandbox: Sandbox,
-): { readonly attendance: AttendanceTimer; readonly watch: TemporaryWatch } {
-  return {
-    attendance: new AttendanceTimer(detachedTimeoutMilliseconds, () => {
-      void sandbox.end({ reason: 'detachedTooLong' });
-    }),
-    watch: new TemporaryWatch(temporaryFiles, limitBytes, (explanation) => {
-      void sandbox.end({ reason: 'failed', explanation });
-    }),
-  };
-}
-
-interface StatusFollowers {
-  readonly server: SupervisorServer;
-  readonly terminals: TerminalClients;
-  readonly recorder: RunRecorder | undefined;
-}
-
-/** What clients are told: the status of the sandbox, with what its gateway knows, and whether it can be undone. */
-function toldStatus({ sandbox, gateway, undo }: StartedParts, status = sandbox.status): SandboxStatus {
-  const told = { ...status, models: gateway.models(), reach: gateway.reach() };
-  return undo.status ? { ...told, undo: undo.status } : told;
-}
-
-/** Tells every status to the log, the record and the clients. */
-function followStatus(parts: StartedParts, { server, terminals, recorder }: StatusFollowers): void {
-  const { sandbox, gateway } = parts;
-  let before: SandboxStatus | undefined;
-  sandbox.on('status', (status) => {
-    logStatus(status, before).forEach((line) => server.log(line));
-    before = status;
-    recorder?.follow(status, gateway.deniedHosts());
-    // the last output comes before the word that it was the last
-    const shown = status.phase === 'ended' ? terminals.finish() : Promise.resolve();
-    void shown.then(() => server.broadcastStatus(toldStatus(parts, status)));
-  });
-}
-
-/** Tells what the gateway sees; without it the sandbox can't go on. */
-function followGateway(parts: StartedParts, server: SupervisorServer): void {
-  const { sandbox, gateway } = parts;
-  gateway.on('network', (entries) => server.broadcastNetwork(entries));
-  gateway.on('models', (models) => {
-    server.log(logModels(models));
-    server.broadcastStatus(toldStatus(parts));
-  });
-  gateway.on('reach', () => server.broadcastStatus(toldStatus(parts)));
-  gateway.on('failure', (error) => {
-    server.log(`the gateway failed: ${error.message}`);
-    void sandbox.end({ reason: 'failed', explanation: gatewayFailed });
-  });
-}
-
-/** Tells whether the gate waits for what is noted of the workspace. */
-function followUndo(parts: StartedParts, server: SupervisorServer): void {
-  parts.undo.on('status', (status) => {
-    if (status.state !== 'taking') server.log(`undo: ${JSON.stringify(status)}`);
-    server.broadcastStatus(toldStatus(parts));
-  });
-}
-
-/** Enters what has been started, and the container as soon as there is one. */
-async function enterStarted({ sandbox, reaper, registration }: StartedParts): Promise<void> {
-  sandbox.on('container', ({ init }) => {
-    // without it the sandbox is ended just the same, by its starter
-    registration.update({ init }).catch(() => undefined);
-  });
-  await registration.update({
-    isStarting: false,
-    starter: sandbox.starterIdentity,
-    ...(reaper.process && { reaper: reaper.process }),
-  });
-}
-
-function startRecorder(
-  specification: SandboxSpecification,
-  plan: LaunchPlan,
-  { extensionVersion }: SupervisionOptions,
-  server: SupervisorServer,
-): RunRecorder | undefined {
-  const { recordDirectory } = specification;
-  const onFailure = (error: unknown): void => server.log(`the run could not be recorded: ${String(error)}`);
-  return recordDirectory === undefined
-    ? undefined
-    : new RunRecorder(recordDirectory, specification, plan, { extensionVersion, onFailure });
-}
-
-async function runToItsEnd(sandbox: Sandbox, server: SupervisorServer): Promise<void> {
-  await sandbox.start().catch((error: unknown) => {
-    server.log(`the start failed: ${String(error)}`);
-    return sandbox.end({ reason: 'failed', explanation: supervisorFailed });
-  });
-  await sandbox.ended;
-}
-
-function summarise(specification: SandboxSpecification): SandboxSummary {
-  const { id, kind, workspace, image, network } = specification;
-  return {
-    id,
-    kind,
-    workspace: workspace.path,
-    image: image.path,
-    network,
-    startedAt: Date.now(),
-    supervisorPid: process.pid,
-  };
-}
