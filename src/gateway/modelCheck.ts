@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as startRequest } from 'node:http';
-import * as z from 'zod';
+import { isObject } from '../sandbox/jsonObject';
 import type { ModelHealth, SignedUpstream } from './gateway';
 import { ModelAgent, type ModelNetwork } from './modelConnection';
 import { keyHeader } from './modelHeaders';
@@ -21,8 +21,7 @@ const maximumListBytes = 8 * 1024 * 1024;
 const maximumModels = 200;
 
 /** Ids as providers have them, `owner/name:variant` among them. What else a server sends is left out. */
-const modelId = z.string().regex(/^[\w.:@/+-]{1,128}$/);
-const modelList = z.object({ data: z.array(z.object({ id: z.unknown() })) });
+const modelId = /^[\w.:@/+-]{1,128}$/;
 
 /** The version of Anthropic's API for its servers, which answer nothing without it. */
 const anthropicVersion = ['anthropic-version', '2023-06-01'];
@@ -109,8 +108,8 @@ function readModels(text: string): string[] | undefined {
   } catch {
     return undefined;
   }
-  const list = modelList.safeParse(json);
-  if (!list.success) return undefined;
-  const ids = list.data.data.map(({ id }) => modelId.safeParse(id).data);
-  return [...new Set(ids.filter((id) => id !== undefined))].slice(0, maximumModels);
+  const data = isObject(json) ? json['data'] : undefined;
+  if (!Array.isArray(data) || !data.every(isObject)) return undefined;
+  const ids = data.map(({ id }) => id).filter((id) => typeof id === 'string' && modelId.test(id));
+  return [...new Set(ids as string[])].slice(0, maximumModels);
 }

@@ -8,6 +8,7 @@ import {
   type ParseError,
   parseTree,
 } from 'jsonc-parser';
+import { isObject } from '../sandbox/jsonObject';
 import { layeredObject, namesAt, parseObject, stringIn, valueAt } from './hostileJson';
 import { isKey, type ProjectModel } from './projectModels';
 
@@ -138,10 +139,6 @@ function withComment(text: string, { comment, offset }: LastComment): string {
   const [comma = ''] = /^\s*,/.exec(text.slice(offset)) ?? [];
   const end = offset + comma.length;
   return text.slice(0, end) + comment + text.slice(end);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Indentation and line ends as the text has them. */

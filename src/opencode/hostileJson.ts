@@ -1,4 +1,5 @@
 import { parse, type ParseError } from 'jsonc-parser';
+import { isObject } from '../sandbox/jsonObject';
 
 /** A JSON object that somebody else wrote. */
 export type Hostile = Readonly<Record<string, unknown>>;
@@ -63,8 +64,4 @@ export function stringIn(object: Hostile, key: string): string | undefined {
 /** A copy without the prototype that the text may have made up (the parser takes `__proto__` for one). */
 export function asObject(value: unknown): Hostile {
   return isObject(value) ? { ...value } : {};
-}
-
-function isObject(value: unknown): value is Readonly<Record<string | number, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
