@@ -2,17 +2,25 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { isRunning, listProc, processStat, type ProcessStat } from './procfs';
 
-/** Changes with every boot of the machine; with a pid and its start time it names a process for ever. */
-export async function readBootId(): Promise<string> {
-  return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+let bootId: Promise<string> | undefined;
+let machineId: Promise<string | undefined> | undefined;
+
+/**
+ * Changes with every boot of the machine, which no process outlives; with a pid and its start time it names a process
+ * for ever. Read once.
+ */
+export function readBootId(): Promise<string> {
+  bootId ??= readFile('/proc/sys/kernel/random/boot_id', 'utf8').then((text) => text.trim());
+  return bootId;
 }
 
 /** Names this installation of Linux (machine-id(5)): hosts can share a name and a home. `undefined` where there is none. */
-export async function readMachineId(): Promise<string | undefined> {
-  return readFile('/etc/machine-id', 'utf8').then(
+export function readMachineId(): Promise<string | undefined> {
+  machineId ??= readFile('/etc/machine-id', 'utf8').then(
     (text) => text.trim(),
     () => undefined,
   );
+  return machineId;
 }
 
 /** A process that can be told from a later one with the same pid. */
