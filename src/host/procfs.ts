@@ -68,22 +68,25 @@ export function processName(pid: number): string | undefined {
   return readProc(`${pid}/comm`)?.trimEnd();
 }
 
-/** The lines of /proc/PID/status as a map, for example `NoNewPrivs` → `1`. @param process pid, or `PID/task/TID` */
-export function processStatus(process: number | string): Map<string, string> | undefined {
+/**
+ * The lines of /proc/PID/status by their names, for example `NoNewPrivs` → `1`. The kernel escapes the line breaks that
+ * a program puts into its name; the last line of a name counts.
+ * @param process pid, or `PID/task/TID`
+ */
+export function processStatus(
+  process: number | string,
+): { readonly get: (name: string) => string | undefined } | undefined {
   const text = readProc(`${process}/status`);
-  return text === undefined
-    ? undefined
-    : new Map(
-        text
-          .split('\n')
-          .map((line) => splitOnce(line, ':'))
-          .map(([key, value]) => [key, value.trim()]),
-      );
-}
-
-function splitOnce(line: string, separator: string): [string, string] {
-  const at = line.indexOf(separator);
-  return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
+  if (text === undefined) return undefined;
+  const lines = `\n${text}`;
+  return {
+    // of sixty lines a verdict needs eight
+    get: (name) => {
+      const at = lines.lastIndexOf(`\n${name}:`);
+      const begin = at + name.length + 2;
+      return at < 0 ? undefined : lines.slice(begin, lines.indexOf('\n', begin)).trim();
+    },
+  };
 }
 
 /** The children of a process, of all its threads. Empty when it has ended. */

@@ -44,6 +44,25 @@ export function parseMountinfo(text: string): Mount[] {
   });
 }
 
+/** So many texts a verdict reads: the container's, the host's and that of Apptainer's starter. */
+const keptTexts = 3;
+
+/** A {@link parseMountinfo} that parses no text again that it has parsed lately: they rarely change. */
+export function rememberingMountinfo(): (text: string) => readonly Mount[] {
+  const parsed = new Map<string, readonly Mount[]>();
+  return (text) => {
+    const mounts = parsed.get(text) ?? parseMountinfo(text);
+    // the one that was asked for last is the last
+    parsed.delete(text);
+    parsed.set(text, mounts);
+    for (const oldest of parsed.keys()) {
+      if (parsed.size <= keptTexts) break;
+      parsed.delete(oldest);
+    }
+    return mounts;
+  };
+}
+
 /** The kernel writes space, tab, newline and backslash as `\040` and the like (seq_file's mangle_path). */
 function unescapeOctal(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 8)));

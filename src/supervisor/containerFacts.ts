@@ -9,7 +9,7 @@ import {
   type LauncherFacts,
   type NamespaceState,
 } from '../sandbox/facts';
-import { hostPathsOf, parseMountinfo, type Mount } from '../sandbox/mountinfo';
+import { hostPathsOf, rememberingMountinfo, type Mount } from '../sandbox/mountinfo';
 import type { FileIdentity } from '../sandbox/specification';
 import { isImageServer, type ContainerProcesses } from './containerProcesses';
 import { descriptorFacts } from './descriptorFacts';
@@ -21,6 +21,8 @@ const mostThreads = 8192;
 
 /** Written by group or others, setuid, setgid: inode(7). */
 const openToOthers = 0o6022;
+
+const mountsIn = rememberingMountinfo();
 
 /**
  * Reads from the host's /proc what the verdict needs, in bounded time. `undefined` when the container ended meanwhile
@@ -34,9 +36,9 @@ export function readContainerFacts(
 ): ContainerFacts | undefined {
   const { init, starter, initStartTime } = container;
   const time = Date.now();
-  const mounts = parseMountinfo(readProc(`${init}/mountinfo`) ?? '');
-  const hostMounts = parseMountinfo(readProc('self/mountinfo') ?? '');
-  const starterMounts = parseMountinfo(readProc(`${starter}/mountinfo`) ?? '');
+  const mounts = mountsIn(readProc(`${init}/mountinfo`) ?? '');
+  const hostMounts = mountsIn(readProc('self/mountinfo') ?? '');
+  const starterMounts = mountsIn(readProc(`${starter}/mountinfo`) ?? '');
   const { pids, isComplete } = boundedProcessTree(init, mostThreads);
   const facts: ContainerFacts = {
     time,

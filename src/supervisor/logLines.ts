@@ -2,6 +2,7 @@ import type { ModelHealth } from '../gateway/gateway';
 import { modelHealthMessage } from '../gateway/modelHealth';
 import type { LaunchPlan } from '../sandbox/launchPlan';
 import { formatMessage } from '../sandbox/message';
+import type { Verdict } from '../sandbox/verdict';
 import type { SandboxStatus } from './protocol';
 
 /** The start of a sandbox, for the log: what is run, as data. Values of variables are left out. */
@@ -12,12 +13,15 @@ export function logStart({ file, arguments: words, environment }: LaunchPlan): s
 
 /** A change of phase, for the log; `undefined` when only the verdict was renewed. */
 export function logStatus(status: SandboxStatus, before: SandboxStatus | undefined): string[] {
-  const lines = status.verdict?.lines ?? [];
   const isNew = status.verdict?.state !== before?.verdict?.state;
-  const facts = lines.map((line) => `  ${line.fact}: ${line.status}: ${formatMessage(line.detail)}`);
-  const verdict = isNew && status.verdict ? [`verdict: ${status.verdict.state}`, ...facts] : [];
+  const verdict = isNew && status.verdict ? logVerdict(status.verdict) : [];
   const phase = status.phase === before?.phase ? [] : [`phase: ${status.phase}`];
   return [...verdict, ...phase, ...(status.end ? [logEnd(status.end)] : [])];
+}
+
+function logVerdict({ state, lines }: Verdict): string[] {
+  const facts = lines.map((line) => `  ${line.fact}: ${line.status}: ${formatMessage(line.detail)}`);
+  return [`verdict: ${state}`, ...facts];
 }
 
 /** How the models are doing, for the log. */

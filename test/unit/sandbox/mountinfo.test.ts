@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { hostPathsOf, parseMountinfo, type Mount } from '../../../src/sandbox/mountinfo';
+import {
+  hostPathsOf,
+  parseMountinfo,
+  rememberingMountinfo,
+  type Mount,
+} from '../../../src/sandbox/mountinfo';
 
 describe('parseMountinfo', () => {
   it('reads a line with optional fields, escapes and options of the superblock', () => {
@@ -36,6 +41,22 @@ describe('parseMountinfo', () => {
 
   it('keeps a multi-byte name, which the kernel does not escape', () => {
     assert.equal(parseMountinfo('1 0 0:1 /ü漢 /x rw - ext4 a rw')[0]?.root, '/ü漢');
+  });
+});
+
+describe('rememberingMountinfo', () => {
+  const text = (id: number): string => `${id} 0 0:1 / / rw - overlay overlay rw\n`;
+
+  it('parses what it has not seen lately, and nothing else', () => {
+    const mountsIn = rememberingMountinfo();
+    const first = mountsIn(text(1));
+    assert.deepEqual(first, parseMountinfo(text(1)));
+    [2, 3].forEach((id) => assert.deepEqual(mountsIn(text(id)), parseMountinfo(text(id))));
+    assert.equal(mountsIn(text(1)), first);
+    // 2 is now the one that was asked for least lately
+    mountsIn(text(4));
+    assert.equal(mountsIn(text(1)), first);
+    assert.deepEqual(mountsIn(text(2)), parseMountinfo(text(2)));
   });
 });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { relative } from 'node:path';
 import {
   contains,
   entryTowards,
@@ -21,6 +22,18 @@ describe('paths', () => {
     assert.equal(isSameOrInside('/a', '/ab'), false);
     assert.equal(isSameOrInside('/a/b', '/a'), false);
     assert.equal(isSameOrInside('/a', '/a/../b'), false);
+  });
+
+  it('says of every spelling of a path what Node.js says', () => {
+    const names = ['', 'a', 'ab', 'b', '.', '..', '...', '..b', '.b', 'a (deleted)'];
+    const paths = names.flatMap((one) => names.flatMap((other) => [`/${one}`, `/${one}/${other}`]));
+    for (const folder of paths) {
+      for (const path of paths) {
+        const way = relative(folder, path);
+        const expected = way === '' || (way !== '..' && !way.startsWith('../'));
+        assert.equal(isSameOrInside(folder, path), expected, `${folder} ${path}`);
+      }
+    }
   });
 
   it('names a path and all above it', () => {
