@@ -4,6 +4,7 @@
 import { build } from 'esbuild';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { thirdPartyNotices } from './build/notices.mjs';
+import { vscodeOnce } from './build/vscodeOnce.mjs';
 
 const production = process.argv.includes('--production');
 rmSync('dist', { recursive: true, force: true });
@@ -36,7 +37,8 @@ const results = await Promise.all([
     format: 'cjs',
     target: 'node20',
     // node-pty is native: VS Code's own copy is loaded at run time by its path
-    external: ['vscode', 'node-pty'],
+    external: ['node-pty'],
+    plugins: [vscodeOnce('src')],
   }),
   build({
     ...common,
