@@ -5,7 +5,7 @@ import { listProc, processStat, processTree } from '../../../src/host/procfs';
 import { readContainerFacts } from '../../../src/supervisor/containerFacts';
 import type { ContainerProcesses } from '../../../src/supervisor/containerProcesses';
 import { readGateFacts } from '../../../src/supervisor/gateFacts';
-import { image } from '../../support/environment';
+import { image, vscodeHost } from '../../support/environment';
 import { waitUntil } from '../../support/waitUntil';
 import { processesBelow } from '../../support/processes';
 import { pidOf, type RunningSandbox, startRunning } from '../../sandbox/support/runningSandbox';
@@ -24,7 +24,7 @@ const idleMilliseconds = 20_000;
 /** What it costs to know for certain that a sandbox still is one. */
 export const attestBench: Bench = {
   async *run(): AsyncGenerator<Figure> {
-    await getTestParts();
+    await getTestParts('vscodeServer');
     yield await withSandbox({ image: identified(image()), kind: 'agent', network: 'open' }, oneVerdict);
     yield await withSandbox({}, idleShare);
   },
@@ -35,7 +35,7 @@ async function withSandbox(
   measure: (running: RunningSandbox, folders: TestFolders) => Promise<Figure>,
 ): Promise<Figure> {
   const folders = new TestFolders();
-  const running = await startRunning(folders, changes);
+  const running = await startRunning(folders, changes, vscodeHost().nodeBinary);
   try {
     return await measure(running, folders);
   } finally {
