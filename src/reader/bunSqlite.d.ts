@@ -9,6 +9,8 @@ declare module 'bun:sqlite' {
   }
   export interface Statement {
     all(...values: readonly (string | number)[]): Record<string, unknown>[];
+    /** each row as its columns in their order */
+    values(...values: readonly (string | number)[]): unknown[][];
     run(...values: readonly (string | number | bigint | Uint8Array | null)[]): { readonly changes: number };
     get(...values: readonly (string | number)[]): Record<string, unknown> | null;
   }

@@ -29,15 +29,59 @@ const tokenColumns = ['input', 'output', 'reasoning', 'cache_read', 'cache_write
 export const mostSessions = 20_000;
 
 /** @returns the sessions that were used last, the latest first @throws ReadingProblem */
-export function listSessions(
-  database: Database,
-  { session, sessionV2 }: Schema,
-  limit: number,
-): SessionLine[] {
+export function listSessions(database: Database, schema: Schema, limit: number): SessionLine[] {
+  requireSessions(schema);
+  const rows = database
+    .prepare(`SELECT ${lineColumns(schema.session)} FROM main.session ORDER BY time_updated DESC LIMIT ?`)
+    .all(limit);
+  return rows.map(sessionLine).filter(({ id }) => sessionIdPattern.test(id));
+}
+
+/** @param ids as {@link readMarks} tells them @returns those that are there, in no order @throws ReadingProblem */
+export function readSessions(database: Database, schema: Schema, ids: readonly string[]): SessionLine[] {
+  requireSessions(schema);
+  const row = database.prepare(`SELECT ${lineColumns(schema.session)} FROM main.session WHERE id=?`);
+  return ids.flatMap((id) => row.all(id).slice(0, 1)).map(sessionLine);
+}
+
+/** What tells cheaply whether a session is another one than before. */
+export type SessionMark = Pick<SessionLine, 'id' | 'title' | 'cost' | 'updated' | 'archived'>;
+
+/**
+ * A tenth of the time of a list. opencode renames and archives without a new `time_updated` (measured with 1.18); the
+ * rest of a session changes together with its messages or with that time.
+ * @returns undefined when there are more than {@link mostSessions} @throws ReadingProblem
+ */
+export function readMarks(database: Database, schema: Schema): SessionMark[] | undefined {
+  requireSessions(schema);
+  const plain = (name: string): string => column(schema.session, name, name);
+  const columns = [
+    ...['substr(id,1,64)', 'substr(title,1,300)'],
+    ...['cost', 'time_updated', 'time_archived'].map(plain),
+  ];
+  const rows = database
+    .prepare(`SELECT ${columns.join()} FROM main.session LIMIT ${mostSessions + 1}`)
+    .values();
+  if (rows.length > mostSessions) return undefined;
+  return rows
+    .map(([id, title, cost, updated, archived]) => ({
+      id: text(id, 64),
+      title: text(title, 300),
+      cost: number(cost),
+      updated: number(updated),
+      archived: time(archived),
+    }))
+    .filter(({ id }) => sessionIdPattern.test(id));
+}
+
+function requireSessions({ session, sessionV2 }: Schema): void {
   if (!['id', 'title', 'directory', 'time_updated'].every((name) => session.has(name))) {
     // a database that opencode 2 has made itself has no table of version 1
     throw new ReadingProblem(sessionV2.has('id') ? 'newerLayout' : 'unknownSchema');
   }
+}
+
+function lineColumns(session: ReadonlySet<string>): string {
   const short = (name: string, length: number): string =>
     column(session, name, `substr(${name},1,${length})`);
   const plain = (name: string): string => column(session, name, name);
@@ -48,16 +92,12 @@ export function listSessions(
       `CASE WHEN json_valid(model) THEN substr(json_extract(model,'$.${key}'),1,100) END`,
       `model_${key}`,
     );
-  const columns = [
+  return [
     ...[short('id', 64), short('parent_id', 64), short('title', 300), short('directory', 4096)],
     ...[short('agent', 100), short('version', 40), modelPart('providerID'), modelPart('id')],
     ...['cost', ...tokenColumns].map(plain),
     ...['time_created', 'time_updated', 'time_archived'].map(plain),
-  ];
-  const rows = database
-    .prepare(`SELECT ${columns.join()} FROM main.session ORDER BY time_updated DESC LIMIT ?`)
-    .all(limit);
-  return rows.map(sessionLine).filter(({ id }) => sessionIdPattern.test(id));
+  ].join();
 }
 
 function column(known: ReadonlySet<string>, name: string, expression: string, as = name): string {

@@ -5,7 +5,9 @@
  * folder. The agent can write the database: whatever is in it is only passed on, shortened, and checked outside.
  */
 import { createInterface } from 'node:readline';
+import { KnownSessions } from './knownSessions';
 import { listSessions, mostSessions, type SessionLine } from './listSessions';
+import { makeMarker } from './messageMarks';
 import { olderSessions, openDatabase, problemOf, type OpenDatabase } from './openDatabase';
 import { readSchema, type Schema } from './schema';
 import { makeSummer, type ToSum } from './sumSession';
@@ -22,17 +24,30 @@ const firstPage = 100;
 const pageSize = 1000;
 /** Sessions are summed in portions, so that an order in between is not kept waiting. */
 const portion = 50;
-/** Messages are added to a session without its row changing: those used last are summed at each listing. */
+/** Messages are added to a session without its row changing: those used last are looked at each time. */
 const alwaysSummed = 20;
 /** It takes a millisecond for each, and more from a slow disk. */
 const thoroughlySummed = 500;
 
+/** A database that is open, and what is needed again and again. */
+interface Reading {
+  readonly opened: OpenDatabase;
+  readonly schemaVersion: number;
+  readonly schema: Schema;
+  readonly sum: ReturnType<typeof makeSummer> | undefined;
+  readonly markMessages: ReturnType<typeof makeMarker>;
+  /** ids of sessions of opencode 1.1 or older */
+  readonly older: readonly string[];
+  /** what was said of the list when its version was this one */
+  listed?: { readonly version: number; readonly summary: object };
+}
+
 const folder = process.argv[2] ?? '';
-/** what the host knows: the row of each session as text */
-let known = new Map<string, string>();
-let reading: { opened: OpenDatabase; schema: Schema } | undefined;
+let known = new KnownSessions();
+let reading: Reading | undefined;
 let toSum: ToSum[] = [];
-let sumOf: ReturnType<typeof makeSummer> | undefined;
+/** of those that are looked at each time */
+let messageMarks = new Map<string, string | undefined>();
 /** the listing that is complete when all are summed */
 let listing: number | undefined;
 
@@ -40,54 +55,80 @@ function say(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-function reopen(): { opened: OpenDatabase; schema: Schema } {
+/** Opens the database anew only where another file is there now, or it has other tables. */
+function current(): Reading {
+  if (reading?.opened.isCurrent() && reading.opened.schemaVersion() === reading.schemaVersion) return reading;
   close();
   const opened = openDatabase(folder);
-  reading = {
-    opened,
-    schema: { session: new Set(), sessionV2: new Set(), message: new Set(), part: new Set() },
-  };
-  reading = { opened, schema: readSchema(opened.database) };
-  return reading;
+  try {
+    const schemaVersion = opened.schemaVersion();
+    const schema = readSchema(opened.database);
+    const hasMessages = schema.message.has('data');
+    const sum = hasMessages ? makeSummer(opened.database, schema.part.has('data')) : undefined;
+    const markMessages = makeMarker(opened.database, schema);
+    reading = { opened, schemaVersion, schema, sum, markMessages, older: olderSessions(folder) };
+    return reading;
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
 }
 
 function close(): void {
-  sumOf = undefined;
   reading?.opened.close();
   reading = undefined;
 }
 
-/** Tells what has changed since the last listing: the newest sessions at once, the rest after them. */
+/** Tells what has changed since the last listing: the first time the newest sessions at once, the rest after them. */
 function list(id: number): void {
-  const { opened, schema } = reopen();
-  const { database, isPartial } = opened;
-  const first = listSessions(database, schema, firstPage);
-  const isFirst = known.size === 0;
-  if (isFirst) say({ id, sessions: first });
-  const all = first.length < firstPage ? first : listSessions(database, schema, mostSessions);
-  const rows = new Map(all.map((session) => [session.id, JSON.stringify(session)]));
-  const changed = all.filter((session) => known.get(session.id) !== rows.get(session.id));
-  const told = new Set(isFirst ? first.map((session) => session.id) : []);
-  tell(
-    id,
-    changed.filter((session) => !told.has(session.id)),
-  );
-  const gone = [...known.keys()].filter((session) => !rows.has(session));
-  const stale = new Set([...changed.map((session) => session.id), ...toSum.map((session) => session.id)]);
-  toSum = all.flatMap(({ id: session, directory }, index) =>
-    index < alwaysSummed || stale.has(session)
-      ? [{ id: session, directory, isThorough: index < thoroughlySummed }]
-      : [],
-  );
-  known = rows;
-  const newer = schema.sessionV2.size > 0 ? countNewer(opened) : 0;
-  const isCut = all.length >= mostSessions;
-  // those that opencode 1.2 has taken over are in both places
-  const older = isCut ? 0 : olderSessions(folder).filter((session) => !rows.has(session)).length;
-  say({ id, listed: { gone, isPartial, newer, older, isCut } });
+  const now = current();
+  const version = now.opened.version();
+  if (now.listed?.version === version) {
+    say({ id, listed: { ...now.listed.summary, gone: [] } });
+  } else {
+    now.listed = { version, summary: tellChanges(id, now) };
+  }
   listing = id;
-  if (schema.message.has('data')) sumOf = makeSummer(database, schema.part.has('data'));
-  else toSum = [];
+}
+
+/** @returns what was said of the list as a whole */
+function tellChanges(id: number, { opened, schema, sum, markMessages, older }: Reading): object {
+  const { database, isPartial } = opened;
+  const touched = touchedSessions(markMessages);
+  const first = known.size === 0 ? listSessions(database, schema, firstPage) : undefined;
+  if (first) say({ id, sessions: first });
+  known.learn(first ?? []);
+  const { changed, gone } = known.update(database, schema, touched);
+  tell(id, changed);
+  const stale = new Set([...touched, ...[...(first ?? []), ...changed, ...toSum].map((one) => one.id)]);
+  toSum = sum === undefined ? [] : sessionsToSum(stale);
+  const summary = {
+    isPartial,
+    newer: schema.sessionV2.size > 0 ? countNewer(opened) : 0,
+    isCut: known.size >= mostSessions,
+    // those that opencode 1.2 has taken over are in both places
+    older: known.size >= mostSessions ? 0 : older.filter((session) => !known.has(session)).length,
+  };
+  say({ id, listed: { gone, ...summary } });
+  return summary;
+}
+
+/** @returns the ids of those whose messages are others than at the last listing */
+function touchedSessions(markMessages: Reading['markMessages']): string[] {
+  const recent = known.latestFirst().slice(0, alwaysSummed);
+  const marks = new Map(recent.map(({ id }) => [id, markMessages(id)]));
+  const before = messageMarks;
+  messageMarks = marks;
+  return [...marks].flatMap(([id, mark]) => (mark !== undefined && before.get(id) === mark ? [] : [id]));
+}
+
+/** The latest first. */
+function sessionsToSum(ids: ReadonlySet<string>): ToSum[] {
+  return known
+    .latestFirst()
+    .flatMap(({ id, directory }, index) =>
+      ids.has(id) ? [{ id, directory, isThorough: index < thoroughlySummed }] : [],
+    );
 }
 
 function tell(id: number, sessions: readonly SessionLine[]): void {
@@ -106,8 +147,8 @@ function countNewer({ database }: OpenDatabase): number {
 
 function sumSome(): void {
   if (listing === undefined) return;
-  const sum = sumOf;
-  const some = sum === undefined ? [] : toSum.splice(0, portion);
+  const sum = reading?.sum;
+  const some = toSum.splice(0, sum === undefined ? toSum.length : portion);
   if (some.length > 0 && sum !== undefined) say({ id: listing, sums: some.map(sum) });
   if (toSum.length > 0) {
     setImmediate(sumSome);
@@ -120,7 +161,8 @@ function sumSome(): void {
 /** As the host does when it hears of a problem. */
 function forget(): void {
   close();
-  known = new Map();
+  known = new KnownSessions();
+  messageMarks = new Map();
   toSum = [];
   listing = undefined;
 }
@@ -132,9 +174,7 @@ function obey({ id, list: isListing, transcript }: Order): void {
       list(id);
       if (!isSumming) setImmediate(sumSome);
     } else if (transcript !== undefined) {
-      // while sessions are being summed, it is open, and not for long
-      const { opened } = listing === undefined ? reopen() : (reading ?? reopen());
-      say({ id, messages: readTranscript(opened.database, transcript) });
+      say({ id, messages: readTranscript(current().opened.database, transcript) });
       say({ id, done: true });
     }
   } catch (error) {

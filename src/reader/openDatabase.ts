@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { constants, copyFileSync, type Dir, lstatSync, mkdtempSync, opendirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { number } from './values';
 
 /** Why there is nothing to list. The host has a text for each. */
 export type Problem =
@@ -26,6 +27,12 @@ export interface OpenDatabase {
   readonly database: Database;
   /** its log was too large to be copied: what opencode has not merged yet is missing */
   readonly isPartial: boolean;
+  /** whether it is still what lies in the folder; if it is not, it has to be opened anew */
+  isCurrent(): boolean;
+  /** another number when somebody has written into it since */
+  version(): number;
+  /** another number when its tables are others since */
+  schemaVersion(): number;
   close(): void;
 }
 
@@ -62,21 +69,23 @@ export function openDatabase(folder: string): OpenDatabase {
   // SQLite would open one, and wait for ever for what writes into a pipe
   sizeOf(`${path}-journal`);
   if (size === 0 && (logSize ?? 0) === 0) throw new ReadingProblem('none');
-  if (logSize === undefined || logSize === 0) return open(path, true, false);
-  if (sizeOf(`${path}-shm`) !== undefined) return open(path, false, false);
-  return size + logSize > largestCopy ? open(path, true, true) : openCopy(path);
+  if (logSize === undefined || logSize === 0) return open(path, { isImmutable: true });
+  if (sizeOf(`${path}-shm`) !== undefined) return open(path, { isShared: true });
+  return size + logSize > largestCopy ? open(path, { isImmutable: true, isPartial: true }) : openCopy(path);
 }
 
 function openCopy(path: string): OpenDatabase {
+  const before = filesAt(path, true);
   const folder = mkdtempSync('/tmp/sessions-');
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const copy = join(folder, 'opencode.db');
     copyFileSync(path, copy, constants.COPYFILE_EXCL);
     copyFileSync(`${path}-wal`, `${copy}-wal`, constants.COPYFILE_EXCL);
-    const opened = open(copy, false, false);
+    const opened = open(copy, {});
     return {
       ...opened,
+      isCurrent: () => filesAt(path, true) === before,
       close: () => {
         opened.close();
         remove();
@@ -88,9 +97,50 @@ function openCopy(path: string): OpenDatabase {
   }
 }
 
-function open(path: string, isImmutable: boolean, isPartial: boolean): OpenDatabase {
-  const database = openFile(path, isImmutable);
-  return { database, isPartial, close: () => database.close() };
+interface Opening {
+  readonly isImmutable?: true;
+  readonly isPartial?: true;
+  /** with the memory that is shared with who writes, so that SQLite itself sees what is written */
+  readonly isShared?: true;
+}
+
+function open(path: string, { isImmutable, isPartial, isShared }: Opening): OpenDatabase {
+  const before = filesAt(path, !isShared);
+  const database = openFile(path, isImmutable === true);
+  try {
+    const version = database.prepare('PRAGMA main.data_version');
+    const schemaVersion = database.prepare('PRAGMA main.schema_version');
+    return {
+      database,
+      isPartial: isPartial === true,
+      isCurrent: () => filesAt(path, !isShared) === before,
+      version: () => number(version.values()[0]?.[0]),
+      schemaVersion: () => number(schemaVersion.values()[0]?.[0]),
+      close: () => database.close(),
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Which files there are. @param withTimes and when they were written */
+function filesAt(path: string, withTimes: boolean): string {
+  const stats = ['', '-wal', '-shm'].map((end) =>
+    lstatSync(`${path}${end}`, { bigint: true, throwIfNoEntry: false }),
+  );
+  return stats
+    .map((file) =>
+      file === undefined
+        ? 'none'
+        : [
+            file.dev,
+            file.ino,
+            file.mode,
+            ...(withTimes ? [file.size, file.mtimeNs, file.ctimeNs] : []),
+          ].join(),
+    )
+    .join(' ');
 }
 
 /**
