@@ -86,21 +86,20 @@ export class HomeSessions {
 
   /** Reads anew. Never throws: what goes wrong is in {@link error}. */
   async refresh(): Promise<void> {
+    const before = { homeState: this.homeState, failure: this.failure };
     try {
       const home = await this.options.findHome();
       this.homeState = home === undefined ? 'missing' : 'there';
       this.follow(home);
-      if (home === undefined) {
-        this.store.clear();
-      } else {
-        await this.reader.refresh();
-      }
+      if (home === undefined) this.store.clear();
+      else await this.reader.refresh();
       this.failure = undefined;
     } catch (error) {
       this.failure = error;
       this.store.clear();
     }
-    this.options.onChange();
+    // what the reader tells of is shown already
+    if (this.homeState !== before.homeState || this.failure !== before.failure) this.options.onChange();
   }
 
   /** @returns undefined when it could not be read @throws UserError */

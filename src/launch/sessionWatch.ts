@@ -3,8 +3,10 @@ import { lstat, type FileHandle } from 'node:fs/promises';
 import { entryPath } from '../host/safeFiles';
 import { databaseFiles, openSessionFolder } from '../opencode/sessions/databaseFiles';
 
-/** Several writes are one change. */
-const settlingMilliseconds = 100;
+/** What is committed is written in several pieces. */
+const commitMilliseconds = 20;
+/** An agent that is busy writes many times a second. */
+const restMilliseconds = 100;
 /** A network file system does not tell of what other computers write, and a folder may appear later. */
 const usualPollMilliseconds = 2000;
 
@@ -18,6 +20,7 @@ const watchedFiles: readonly string[] = databaseFiles;
 export class SessionWatch {
   private watcher: { readonly fileWatcher: FSWatcher; readonly inode: bigint } | undefined;
   private settling: NodeJS.Timeout | undefined;
+  private lastTold = -Infinity;
   private poll: NodeJS.Timeout | undefined;
   private seen: string | undefined;
   private isDisposed = false;
@@ -55,10 +58,15 @@ export class SessionWatch {
   }
 
   private changed(): void {
-    this.settling ??= setTimeout(() => {
-      this.settling = undefined;
-      this.onChange();
-    }, settlingMilliseconds);
+    const rest = this.lastTold + restMilliseconds - performance.now();
+    this.settling ??= setTimeout(
+      () => {
+        this.settling = undefined;
+        this.lastTold = performance.now();
+        this.onChange();
+      },
+      Math.max(commitMilliseconds, rest),
+    );
   }
 
   /** Which files there are, and when they were written; empty where there is no such folder. */

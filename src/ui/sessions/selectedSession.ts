@@ -3,8 +3,9 @@ import { viewIds } from '../../contributions';
 import { message } from '../../sandbox/message';
 import { UserError } from '../../sandbox/userError';
 import type { Session } from '../../opencode/sessions/sessionStore';
+import { SessionNode } from './sessionNodes';
 import type { NodeData } from './sessionTree';
-import { SessionNode, type SessionsView } from './sessionsView';
+import type { SessionsView } from './sessionsView';
 import type { SessionFolder, WindowSessions } from './windowSessions';
 
 /** What commands on sessions work with. */

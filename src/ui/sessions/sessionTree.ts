@@ -5,11 +5,23 @@ import type { DeletedSession } from '../../launch/deletedSessions';
 export type SessionOrder = 'updated' | 'created' | 'cost';
 
 /** A node of the tree. A node looks different when its `data` is another object. */
-export interface TreeNode {
-  /** stays the same while the node stands for the same thing */
-  readonly id: string;
-  readonly data: NodeData;
-  readonly children: readonly TreeNode[];
+export class TreeNode {
+  private made: readonly TreeNode[] | undefined;
+
+  /**
+   * @param id stays the same while the node stands for the same thing
+   * @param make makes its children when they are asked for: most nodes of a long list are never opened
+   */
+  constructor(
+    readonly id: string,
+    readonly data: NodeData,
+    readonly hasChildren = false,
+    private readonly make: () => readonly TreeNode[] = () => [],
+  ) {}
+
+  get children(): readonly TreeNode[] {
+    return (this.made ??= this.make());
+  }
 }
 
 export type NodeData =
@@ -52,11 +64,12 @@ export interface TreeOptions {
 export function sessionTree(folders: readonly FolderSessions[], options: TreeOptions): TreeNode[] {
   const [only, ...others] = folders;
   if (only && others.length === 0) return folderChildren(only, options);
-  return folders.map((folder) => ({
-    id: `folder ${folder.folder}`,
-    data: { kind: 'folder', folder: folder.folder, label: folder.label, state: folder.state },
-    children: folderChildren(folder, options),
-  }));
+  return folders.map((one) => {
+    const { folder, label, state } = one;
+    const children = folderChildren(one, options);
+    const data: NodeData = { kind: 'folder', folder, label, state };
+    return new TreeNode(`folder ${folder}`, data, children.length > 0, () => children);
+  });
 }
 
 function folderChildren(folder: FolderSessions, options: TreeOptions): TreeNode[] {
@@ -75,69 +88,68 @@ function folderChildren(folder: FolderSessions, options: TreeOptions): TreeNode[
   const deleted = folder.deleted.filter(({ title }) => title.toLowerCase().includes(filter));
   return [
     ...(options.order === 'cost' ? present.map(nodeOf) : dayNodes(folder, present, options, nodeOf)),
-    ...group(folder, 'archived', archived.map(nodeOf)),
-    ...group(
-      folder,
-      'deleted',
-      deleted.map((one) => ({
-        id: `deleted ${folder.folder} ${one.id}`,
-        data: { kind: 'deletedSession', folder: folder.folder, deleted: one },
-        children: [],
-      })),
-    ),
+    ...group(folder, 'archived', archived, nodeOf),
+    ...group(folder, 'deleted', deleted, (one) => deletedNode(folder, one)),
   ];
 }
 
-function group(
+function group<Item>(
   { folder }: FolderSessions,
   kind: 'archived' | 'deleted',
-  children: readonly TreeNode[],
+  items: readonly Item[],
+  nodeOf: (item: Item) => TreeNode,
 ): TreeNode[] {
-  return children.length === 0
-    ? []
-    : [{ id: `${kind} ${folder}`, data: { kind, folder, count: children.length }, children }];
+  if (items.length === 0) return [];
+  const data: NodeData = { kind, folder, count: items.length };
+  return [new TreeNode(`${kind} ${folder}`, data, true, () => items.map(nodeOf))];
 }
 
+function deletedNode({ folder }: FolderSessions, deleted: DeletedSession): TreeNode {
+  return new TreeNode(`deleted ${folder} ${deleted.id}`, { kind: 'deletedSession', folder, deleted });
+}
+
+/** A day in which a clock is set forward has a few hours less than 24. */
+const shortestDay = 20 * 60 * 60 * 1000;
+
+/** @param sessions in their order */
 function dayNodes(
   { folder }: FolderSessions,
   sessions: readonly Session[],
   { order, dayOf }: TreeOptions,
   nodeOf: (session: Session) => TreeNode,
 ): TreeNode[] {
-  const days = new Map<number, TreeNode[]>();
+  const days = new Map<number, Session[]>();
+  let start = Infinity;
   for (const session of sessions) {
-    const start = dayOf(keyOf(session, order));
+    const time = keyOf(session, order);
+    // a calendar takes longer to ask than all the rest
+    if (time < start || time >= start + shortestDay) start = dayOf(time);
     const day = days.get(start);
-    if (day) day.push(nodeOf(session));
-    else days.set(start, [nodeOf(session)]);
+    if (day) day.push(session);
+    else days.set(start, [session]);
   }
-  return [...days].map(([start, children]) => ({
-    id: `day ${folder} ${start}`,
-    data: { kind: 'day', folder, start, count: children.length },
-    children,
-  }));
+  return [...days].map(([start, ofDay]) => {
+    const data: NodeData = { kind: 'day', folder, start, count: ofDay.length };
+    return new TreeNode(`day ${folder} ${start}`, data, true, () => ofDay.map(nodeOf));
+  });
 }
 
 /** Sub-agents first, then the files that the session changed. */
-function sessionNode(folder: FolderSessions, session: Session, family: Family): TreeNode {
+function sessionNode(ofFolder: FolderSessions, session: Session, family: Family): TreeNode {
+  const { folder, agentsSince } = ofFolder;
   const files = session.sums?.files ?? [];
-  return {
-    id: `session ${folder.folder} ${session.id}`,
-    data: {
-      kind: 'session',
-      folder: folder.folder,
-      session,
-      isRunning: isRunning(session, folder.agentsSince),
-    },
-    children: [
-      ...family.childrenOf(session).map((child) => sessionNode(folder, child, family)),
-      ...files.map((file): TreeNode => ({
-        id: `file ${folder.folder} ${session.id} ${file.file}`,
-        data: { kind: 'file', folder: folder.folder, session, file },
-        children: [],
-      })),
+  return new TreeNode(
+    `session ${folder} ${session.id}`,
+    { kind: 'session', folder, session, isRunning: isRunning(session, agentsSince) },
+    files.length > 0 || family.hasChildren(session),
+    () => [
+      ...family.childrenOf(session).map((child) => sessionNode(ofFolder, child, family)),
+      ...files.map(
+        (file) =>
+          new TreeNode(`file ${folder} ${session.id} ${file.file}`, { kind: 'file', folder, session, file }),
+      ),
     ],
-  };
+  );
 }
 
 /** opencode does not note whether it works: an unfinished answer that is younger than an agent is being written. */
@@ -166,6 +178,10 @@ class Family {
         else this.children.set(parent.id, [session]);
       }
     }
+  }
+
+  hasChildren({ id }: Session): boolean {
+    return this.children.has(id);
   }
 
   /** In the order in which they were started. */

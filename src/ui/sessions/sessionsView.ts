@@ -5,30 +5,22 @@ import { firstObstacle } from '../setup/obstacles';
 import { plainText } from '../plainText';
 import { problemTexts } from './sessionProblems';
 import { sessionRow, type RowOptions } from './sessionRows';
-import { sessionTree, type NodeData, type SessionOrder, type TreeNode } from './sessionTree';
+import { SessionNodes, type SessionNode } from './sessionNodes';
+import { sessionTree, type NodeData, type SessionOrder } from './sessionTree';
+import { LiveRefresh } from '../liveRefresh';
 import type { Say } from '../say';
 import { translate } from '../translate';
 import { windowFacts } from '../window';
 import type { SessionFolder, WindowSessions } from './windowSessions';
 import { treeItem } from '../treeRow';
 
-/** An element of the tree. The same object stands for the same thing, so that VS Code keeps the selection. */
-export class SessionNode {
-  children: readonly SessionNode[] = [];
-
-  constructor(
-    readonly id: string,
-    public data: NodeData,
-  ) {}
-}
-
 export interface SessionsViewOptions {
   readonly sessions: WindowSessions;
   readonly say: Say;
 }
 
-/** A running agent writes many times a second. */
-const updateMilliseconds = 100;
+/** Several things change at once. */
+const settlingMilliseconds = 20;
 /** Rows say how old they are, in minutes. */
 const agingMilliseconds = 60_000;
 
@@ -38,15 +30,21 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
   readonly onDidChangeTreeData = this.changing.event;
   private readonly tree: vscode.TreeView<SessionNode>;
   private readonly subscriptions: readonly vscode.Disposable[];
-  private nodes = new Map<string, SessionNode>();
-  private roots: readonly SessionNode[] = [];
+  private readonly nodes = new SessionNodes();
+  /** a running agent writes many times a second */
+  private readonly live: LiveRefresh;
   private filterText = '';
   private sessionOrder: SessionOrder = 'updated';
-  private pending: NodeJS.Timeout | undefined;
   private aging: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: SessionsViewOptions) {
     this.tree = vscode.window.createTreeView(viewIds.sessions, { treeDataProvider: this });
+    this.live = new LiveRefresh({
+      isVisible: () => this.tree.visible,
+      refresh: () => Promise.resolve(this.update()),
+      onError: (error) => void options.say.error(error),
+      settlingMilliseconds,
+    });
     this.subscriptions = [
       this.tree,
       this.changing,
@@ -80,18 +78,23 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
     return this.tree.selection[0];
   }
 
-  getTreeItem({ id, data, children }: SessionNode): vscode.TreeItem {
-    return treeItem(id, sessionRow(data, rowOptions()), collapsibleState(data, children.length > 0));
+  getTreeItem({ id, data, found }: SessionNode): vscode.TreeItem {
+    return treeItem(id, sessionRow(data, rowOptions()), collapsibleState(data, found.hasChildren));
   }
 
   getChildren(node?: SessionNode): SessionNode[] {
-    return [...(node?.children ?? this.roots)];
+    return [...(node ? this.nodes.childrenOf(node) : this.nodes.roots)];
   }
 
   dispose(): void {
-    clearTimeout(this.pending);
+    this.live.dispose();
     clearInterval(this.aging);
     vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+
+  /** There may be something new to show. */
+  updateSoon(): void {
+    this.live.heard();
   }
 
   private follow(): void {
@@ -104,72 +107,26 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
     }
   }
 
-  /** Shows what is known now, in a moment, if somebody looks. */
-  updateSoon(): void {
-    this.pending ??= setTimeout(() => {
-      this.pending = undefined;
-      this.update();
-    }, updateMilliseconds);
-  }
-
+  /** Shows what is known now, and tells VS Code of what looks different, and of nothing else. */
   private update(): void {
     if (!this.tree.visible) return;
     const state = this.options.sessions.state();
-    this.show(sessionTree(state, { filter: this.filterText, order: this.sessionOrder, dayOf }));
+    const tree = sessionTree(state, { filter: this.filterText, order: this.sessionOrder, dayOf });
+    const changed = this.nodes.update(tree) ?? [undefined];
+    changed.forEach((node) => this.changing.fire(node));
     this.explain();
   }
 
   /** Says why there is nothing, or not all. */
   private explain(): void {
     const { folders } = this.options.sessions;
-    const state = this.roots.length > 0 ? 'list' : emptyState(folders, this.filterText !== '');
+    const state = this.nodes.roots.length > 0 ? 'list' : emptyState(folders, this.filterText !== '');
     // VS Code shows no welcome beside a message, and this one has buttons
-    const isExplained = state === 'noOpencode' || (this.roots.length > 0 && folders.length > 1);
+    const isExplained = state === 'noOpencode' || (this.nodes.roots.length > 0 && folders.length > 1);
     this.tree.message = isExplained ? '' : messageOf(folders);
     void vscode.commands.executeCommand('setContext', contextKeys.sessionsState, state);
     void vscode.commands.executeCommand('setContext', contextKeys.hasSessions, state === 'list');
   }
-
-  /** Fires for what looks different now, and for nothing else. */
-  private show(roots: readonly TreeNode[]): void {
-    const changed: SessionNode[] = [];
-    const nodes = new Map<string, SessionNode>();
-    const adopt = (found: TreeNode): SessionNode => {
-      const known = this.nodes.get(found.id);
-      const node = known ?? new SessionNode(found.id, found.data);
-      const children = found.children.map(adopt);
-      if (known && (!isSame(children, node.children) || !looksSame(found.data, node.data)))
-        changed.push(node);
-      node.data = found.data;
-      node.children = children;
-      nodes.set(found.id, node);
-      return node;
-    };
-    const adopted = roots.map(adopt);
-    this.nodes = nodes;
-    const isOther = !isSame(adopted, this.roots);
-    this.roots = adopted;
-    if (isOther) this.changing.fire(undefined);
-    else changed.forEach((node) => this.changing.fire(node));
-  }
-}
-
-/** The folder of the row on which a command was invoked. */
-export function folderOf(node: SessionNode, sessions: WindowSessions): SessionFolder | undefined {
-  return sessions.folderAt(node.data.folder);
-}
-
-function isSame(one: readonly SessionNode[], other: readonly SessionNode[]): boolean {
-  return one.length === other.length && one.every((node, index) => node === other[index]);
-}
-
-/** The store makes a new object for what has changed. */
-function looksSame(one: NodeData, other: NodeData): boolean {
-  if (one.kind === 'session' && other.kind === 'session') {
-    return one.session === other.session && one.isRunning === other.isRunning;
-  }
-  if (one.kind === 'file' && other.kind === 'file') return one.file === other.file;
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function collapsibleState(data: NodeData, hasChildren: boolean): vscode.TreeItemCollapsibleState {
