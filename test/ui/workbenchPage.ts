@@ -267,6 +267,16 @@ export class WorkbenchPage {
     await this.page.locator('.tabs-container .tab.active').filter({ hasText: title }).waitFor();
   }
 
+  /** The title of the editor tab in front. */
+  async activeTab(): Promise<string> {
+    return await textOf(this.page.locator('.part.editor .tabs-container .tab.active .tab-label'));
+  }
+
+  /** How many editor tabs have this title. */
+  async countTabs(title: string): Promise<number> {
+    return await this.page.locator('.tabs-container .tab').filter({ hasText: title }).count();
+  }
+
   /** Waits until the settings editor says `text`. */
   async settingsSay(text: RegExp): Promise<void> {
     await waitForText('the settings', text, () => textOf(this.page.locator('.settings-editor')));

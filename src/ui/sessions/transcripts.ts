@@ -3,6 +3,7 @@ import type { HomeSessions } from '../../launch/homeSessions';
 import type { MessageLine } from '../../opencode/sessions/lines';
 import { message } from '../../sandbox/message';
 import { Cancelled, UserError } from '../../sandbox/userError';
+import { transcriptName } from './transcriptName';
 import { transcriptText } from './transcriptText';
 import { translate } from '../translate';
 import type { SessionFolder, WindowSessions } from './windowSessions';
@@ -50,12 +51,9 @@ export class Transcripts implements vscode.TextDocumentContentProvider, vscode.D
   async show(folder: SessionFolder, session: string): Promise<void> {
     const messages = await readPart(folder.home, session, '');
     this.opened += 1;
-    const name = vscode.l10n.t('Session');
-    const uri = vscode.Uri.from({
-      scheme,
-      path: `/${name} ${session.slice(-6)}.md`,
-      query: String(this.opened),
-    });
+    const begun = folder.home.store.find(session)?.created ?? 0;
+    const name = transcriptName(vscode.l10n.t('Session'), { id: session, created: begun });
+    const uri = vscode.Uri.from({ scheme, path: `/${name}.md`, query: String(this.opened) });
     this.last = uri.toString();
     this.shown.set(this.last, {
       ...{ folder, session, messages },

@@ -11,11 +11,15 @@ import { identified, type TestFolders } from './sandboxUnderTest';
 
 export const bundles = join(resolve(__dirname, '../../../..'), 'dist');
 
-export const homeOf = ({ workspace }: TestFolders): string => join(workspace, 'agent-home');
-export const dataOf = (folders: TestFolders): string => join(homeOf(folders), '.local/share/opencode');
+/** A workspace with an agent-home, and where to put what is needed besides. */
+type Folders = Pick<TestFolders, 'workspace' | 'root'>;
+
+export const homeOf = ({ workspace }: Pick<Folders, 'workspace'>): string => join(workspace, 'agent-home');
+export const dataOf = (folders: Pick<Folders, 'workspace'>): string =>
+  join(homeOf(folders), '.local/share/opencode');
 
 /** Makes the folder in which opencode would keep its sessions. */
-export function makeData(folders: TestFolders): string {
+export function makeData(folders: Folders): string {
   mkdirSync(dataOf(folders), { recursive: true });
   return dataOf(folders);
 }
@@ -38,7 +42,7 @@ export const id = (kind: 'ses' | 'msg' | 'prt', number: number): string =>
   `${kind}_${String(number).padStart(26, '0')}`;
 
 /** The command that runs a script under the image's Bun with the home writable, as an agent could. */
-function changeCommand(folders: TestFolders, script: string): readonly string[] {
+function changeCommand(folders: Folders, script: string): readonly string[] {
   const data = makeData(folders);
   const file = join(folders.root, 'change.mjs');
   writeFileSync(
@@ -70,7 +74,7 @@ const changeMilliseconds = 60_000;
  * Changes opencode's database as an agent could.
  * @param script JavaScript; `db` is the database, `schema` the usual one, `insert(table, row)` adds a row, `id` makes ids
  */
-export function changeDatabase(folders: TestFolders, script: string): void {
+export function changeDatabase(folders: Folders, script: string): void {
   const { status, signal, stderr } = spawnSync(apptainer(), changeCommand(folders, script), {
     env: plainEnvironment(),
     encoding: 'utf8',
@@ -80,7 +84,7 @@ export function changeDatabase(folders: TestFolders, script: string): void {
 }
 
 /** The same, while this process goes on. */
-export async function changeDatabaseMeanwhile(folders: TestFolders, script: string): Promise<void> {
+export async function changeDatabaseMeanwhile(folders: Folders, script: string): Promise<void> {
   const { exitCode, signal, stderr } = await runProcess({
     file: apptainer(),
     args: changeCommand(folders, script),
