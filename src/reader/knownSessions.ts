@@ -36,9 +36,23 @@ export class KnownSessions {
     sessions.forEach((session) => this.byId.set(session.id, session));
   }
 
-  /** The latest first. */
-  latestFirst(): SessionLine[] {
-    return [...this.byId.values()].sort((one, other) => other.updated - one.updated);
+  /** Those used last, at most so many, in no order. */
+  latest(count: number): SessionLine[] {
+    const since = this.timeOf(count);
+    return [...this.byId.values()].filter(({ updated }) => updated >= since).slice(0, count);
+  }
+
+  /** Those of some sessions that are there, the latest first. */
+  latestFirst(ids: Iterable<string>): SessionLine[] {
+    return [...ids]
+      .flatMap((id) => this.byId.get(id) ?? [])
+      .sort((one, other) => other.updated - one.updated);
+  }
+
+  /** When the session was used last that so many were not used before. @param rank from 1 on */
+  timeOf(rank: number): number {
+    const times = Float64Array.from(this.byId.values(), ({ updated }) => updated).sort();
+    return times[times.length - rank] ?? -Infinity;
   }
 
   /**

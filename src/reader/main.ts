@@ -25,7 +25,7 @@ const pageSize = 1000;
 /** Sessions are summed in portions, so that an order in between is not kept waiting. */
 const portion = 50;
 /** Messages are added to a session without its row changing: those used last are looked at each time. */
-const alwaysSummed = 20;
+const alwaysLookedAt = 20;
 /** It takes a millisecond for each, and more from a slow disk. */
 const thoroughlySummed = 500;
 
@@ -94,13 +94,14 @@ function list(id: number): void {
 /** @returns what was said of the list as a whole */
 function tellChanges(id: number, { opened, schema, sum, markMessages, older }: Reading): object {
   const { database, isPartial } = opened;
-  const touched = touchedSessions(markMessages);
+  const { touched, untouched } = lookAtMessages(markMessages);
   const first = known.size === 0 ? listSessions(database, schema, firstPage) : undefined;
   if (first) say({ id, sessions: first });
   known.learn(first ?? []);
   const { changed, gone } = known.update(database, schema, touched);
   tell(id, changed);
-  const stale = new Set([...touched, ...[...(first ?? []), ...changed, ...toSum].map((one) => one.id)]);
+  const others = [...(first ?? []), ...changed].flatMap((one) => (untouched.has(one.id) ? [] : [one.id]));
+  const stale = new Set([...touched, ...others, ...toSum.map((one) => one.id)]);
   toSum = sum === undefined ? [] : sessionsToSum(stale);
   const summary = {
     isPartial,
@@ -113,22 +114,27 @@ function tellChanges(id: number, { opened, schema, sum, markMessages, older }: R
   return summary;
 }
 
-/** @returns the ids of those whose messages are others than at the last listing */
-function touchedSessions(markMessages: Reading['markMessages']): string[] {
-  const recent = known.latestFirst().slice(0, alwaysSummed);
-  const marks = new Map(recent.map(({ id }) => [id, markMessages(id)]));
-  const before = messageMarks;
+/** @returns ids of those used last: whose messages are others than at the last listing, and whose are not */
+function lookAtMessages(markMessages: Reading['markMessages']): {
+  readonly touched: readonly string[];
+  readonly untouched: ReadonlySet<string>;
+} {
+  const marks = new Map(known.latest(alwaysLookedAt).map(({ id }) => [id, markMessages(id)]));
+  const isSame = (id: string): boolean =>
+    marks.get(id) !== undefined && marks.get(id) === messageMarks.get(id);
+  const ids = [...marks.keys()];
+  const [touched, untouched] = [ids.filter((id) => !isSame(id)), new Set(ids.filter(isSame))];
   messageMarks = marks;
-  return [...marks].flatMap(([id, mark]) => (mark !== undefined && before.get(id) === mark ? [] : [id]));
+  return { touched, untouched };
 }
 
-/** The latest first. */
 function sessionsToSum(ids: ReadonlySet<string>): ToSum[] {
-  return known
-    .latestFirst()
-    .flatMap(({ id, directory }, index) =>
-      ids.has(id) ? [{ id, directory, isThorough: index < thoroughlySummed }] : [],
-    );
+  if (ids.size === 0) return [];
+  const since = known.timeOf(thoroughlySummed);
+  return known.latestFirst(ids).map(({ id, directory, updated }, index) => ({
+    ...{ id, directory },
+    isThorough: index < thoroughlySummed && updated >= since,
+  }));
 }
 
 function tell(id: number, sessions: readonly SessionLine[]): void {
@@ -147,10 +153,10 @@ function countNewer({ database }: OpenDatabase): number {
 
 function sumSome(): void {
   if (listing === undefined) return;
+  // without one the rest waits for the next listing
   const sum = reading?.sum;
-  const some = toSum.splice(0, sum === undefined ? toSum.length : portion);
-  if (some.length > 0 && sum !== undefined) say({ id: listing, sums: some.map(sum) });
-  if (toSum.length > 0) {
+  if (sum !== undefined && toSum.length > 0) say({ id: listing, sums: toSum.splice(0, portion).map(sum) });
+  if (sum !== undefined && toSum.length > 0) {
     setImmediate(sumSome);
     return;
   }

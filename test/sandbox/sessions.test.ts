@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionProblem } from '../../src/opencode/sessions/sessionStore';
 import type { SessionReader } from '../../src/launch/sessionReader';
@@ -13,9 +13,10 @@ describe('reading sessions', () => {
   let folders: TestFolders;
   let reader: SessionReader;
   let log: string[];
+  let changes: () => number;
   beforeEach(() => {
     folders = new TestFolders();
-    ({ reader, log } = readerOf(folders));
+    ({ reader, log, changes } = readerOf(folders));
   });
   afterEach(async () => {
     await reader.close();
@@ -96,6 +97,88 @@ describe('reading sessions', () => {
     await reader.refresh();
     assert.equal(reader.store.size, 0);
     assert.equal(reader.store.problem, undefined);
+  });
+
+  /** Three hundred sessions, the last one used last. */
+  const many = `db.exec(schema);
+    const row = (n, more) => insert('session', { id: id('ses', n), directory: '/w', title: 't' + n, time_created: 1, time_updated: n, ...more });
+    for (let n = 1; n <= 300; n++) row(n, {});
+    insert('message', { id: 'm1', session_id: id('ses', 299), time_created: 1, time_updated: 1, data: '{"role":"assistant","time":{}}' });`;
+
+  it('tells of what has changed alone, and needs no newer time for it', async () => {
+    changeDatabase(folders, many);
+    await reader.refresh();
+    const before = new Map(reader.store.sessions.map((session) => [session.id, session]));
+    assert.equal(before.size, 300);
+    changeDatabase(
+      folders,
+      `const set = (n, what) => db.exec("UPDATE session SET " + what + " WHERE id='" + id('ses', n) + "'");
+      set(1, "title='renamed'"); set(2, 'time_archived=5'); set(3, 'cost=2'); set(299, 'tokens_input=7');
+      db.exec("DELETE FROM session WHERE id='" + id('ses', 4) + "'");
+      insert('session', { id: id('ses', 400), directory: '/w', title: 'early', time_created: 1, time_updated: 0 });
+      db.exec("UPDATE message SET data='" + JSON.stringify({ role: 'assistant', time: { completed: 9 } }) + "'");`,
+    );
+    await reader.refresh();
+    const { store } = reader;
+    const changed = store.sessions.filter((session) => session !== before.get(session.id));
+    assert.deepEqual(
+      Object.fromEntries(
+        changed.map(({ id: name, title, archived, cost, tokens }) => [
+          Number(name.slice(4)),
+          [title, archived, cost, tokens],
+        ]),
+      ),
+      {
+        1: ['renamed', null, 0, 0],
+        2: ['t2', 5, 0, 0],
+        3: ['t3', null, 2, 0],
+        299: ['t299', null, 0, 7],
+        400: ['early', null, 0, 0],
+      },
+    );
+    assert.equal(before.get(id('ses', 299))?.sums?.isOpen, true);
+    assert.equal(store.find(id('ses', 299))?.sums?.isOpen, false);
+    assert.equal(store.size, 300);
+    assert.equal(store.find(id('ses', 4)), undefined);
+  });
+
+  it('tells nothing again while nothing changes, and all when all does', async () => {
+    changeDatabase(folders, many);
+    await reader.refresh();
+    const told = changes();
+    await reader.refresh();
+    assert.equal(changes(), told);
+    changeDatabase(folders, `db.exec("UPDATE session SET title=title || '!'")`);
+    await reader.refresh();
+    assert.equal(reader.store.sessions.filter(({ title }) => title.endsWith('!')).length, 300);
+  });
+
+  it('sees what is written after the log was merged', async () => {
+    changeDatabase(folders, oneSession);
+    await reader.refresh();
+    for (const [title, merge] of [
+      ['merged', "db.exec('PRAGMA wal_checkpoint(TRUNCATE)')"],
+      ['written', ''],
+      ['merged again', "db.exec('PRAGMA wal_checkpoint(TRUNCATE)')"],
+    ] as const) {
+      changeDatabase(folders, `db.exec("UPDATE session SET title='${title}'"); ${merge}`);
+      await reader.refresh();
+      assert.equal(reader.store.sessions[0]?.title, title);
+    }
+  });
+
+  it('sees it when another database takes the place of the one that it has open', async () => {
+    changeDatabase(folders, many);
+    await reader.refresh();
+    for (const end of ['', '-wal', '-shm']) {
+      renameSync(join(dataOf(folders), `opencode.db${end}`), join(dataOf(folders), `old.db${end}`));
+    }
+    changeDatabase(folders, oneSession);
+    await reader.refresh();
+    assert.deepEqual(
+      reader.store.sessions.map(({ title }) => title),
+      ['Plot the muons'],
+    );
   });
 
   it('reads a transcript in parts', async () => {
