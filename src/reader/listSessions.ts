@@ -31,8 +31,13 @@ export const mostSessions = 20_000;
 /** @returns the sessions that were used last, the latest first @throws ReadingProblem */
 export function listSessions(database: Database, schema: Schema, limit: number): SessionLine[] {
   requireSessions(schema);
+  // columns are cut out of the rows that are wanted alone
+  const latest = 'SELECT id FROM main.session ORDER BY time_updated DESC LIMIT ?1';
   const rows = database
-    .prepare(`SELECT ${lineColumns(schema.session)} FROM main.session ORDER BY time_updated DESC LIMIT ?`)
+    .prepare(
+      `SELECT ${lineColumns(schema.session)} FROM main.session WHERE id IN (${latest})
+       ORDER BY time_updated DESC LIMIT ?1`,
+    )
     .all(limit);
   return rows.map(sessionLine).filter(({ id }) => sessionIdPattern.test(id));
 }
