@@ -41,7 +41,7 @@ async function obey(order: Order): Promise<void> {
   if (remove) await run(['session', 'delete', remove.session], '/tmp');
   if (exportSession) await sendExport(order.id, exportSession.session, exportSession.isSanitized);
   if (restore) {
-    writeFileSync(file, restore.content);
+    writeFileSync(file, placedIn(restore.directory, restore.content));
     await run(['import', file], restore.directory);
   }
 }
@@ -68,6 +68,12 @@ async function sendExport(id: number, session: string, isSanitized: boolean): Pr
   for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: chunkLength })) {
     say({ id, chunk: String(chunk) });
   }
+}
+
+/** What an export wrote, with another folder in it: opencode 1.2 takes the one that it finds there. @throws Error */
+function placedIn(directory: string, content: string): string {
+  const exported = JSON.parse(content) as { readonly info: object };
+  return JSON.stringify({ ...exported, info: { ...exported.info, directory } });
 }
 
 /** @throws Error unless opencode ends with 0 */

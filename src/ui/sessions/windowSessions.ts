@@ -8,6 +8,7 @@ import { editSessions, type SessionEdit } from '../../launch/sessionEditor';
 import { findAgentHome } from '../../opencode/agentHome';
 import { formatMessage } from '../../sandbox/message';
 import { runsOpencode, type SandboxSpecification } from '../../sandbox/specification';
+import { UserError } from '../../sandbox/userError';
 import type { Waiting } from './homeOpener';
 import type { Log } from '../log';
 import type { SandboxLauncher } from '../sandboxes/sandboxLauncher';
@@ -161,10 +162,17 @@ export class WindowSessions implements vscode.Disposable {
   /** Moves a session with its sub-agents into the folder, where opencode can go on with them. @throws UserError */
   async moveHere(folder: SessionFolder, id: string): Promise<void> {
     const family = familyOf(id, folder.home.store.sessions);
-    await this.edit(
-      folder,
-      family.map((session) => ({ move: { session, directory: folder.path } })),
-    );
+    try {
+      await this.edit(
+        folder,
+        family.map((session) => ({ move: { session, directory: folder.path } })),
+      );
+    } catch (error) {
+      if (!(error instanceof UserError && error.code === 'sessions.notChanged')) throw error;
+      // opencode 1.2 can't: out of its database and into it again, kept among the deleted ones meanwhile
+      await this.delete(folder, id);
+      await this.restore(folder, id);
+    }
   }
 
   /** Brings a deleted session back. @throws UserError */
