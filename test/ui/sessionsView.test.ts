@@ -14,6 +14,7 @@ import { opencodeSessions } from '../sandbox/support/opencodeSessions';
 import { changeDatabaseMeanwhile, homeOf, id } from '../sandbox/support/sessionHome';
 import { TestFolders } from '../sandbox/support/sandboxUnderTest';
 import { fileWritten } from '../support/agentWorkspace';
+import { waitUntil } from '../support/waitUntil';
 import { AgentWorkbench } from './agentWorkbench';
 import { PreviewPage } from './previewPage';
 
@@ -132,6 +133,20 @@ describe('the view Sessions', () => {
     readFileSync(join(outside, 'plan.txt'));
     assert.notEqual(statSync(join(outside, 'plan.txt')).atimeMs, 1000);
     await page.clearNotifications();
+  });
+
+  it('is filtered by titles, and gives the id of a session', async () => {
+    const { page } = workbench;
+    await page.rows.chooseInMenu('Kaon plots', 'Copy Session ID');
+    await waitUntil('the id is on the clipboard', async () => (await page.clipboard()) === otherId);
+    await page.runCommand('Sandboxed Agent: Filter Sessions…');
+    await page.answerInputBox('Filter Sessions', 'kAON');
+    await page.rows.isGone('A greeting');
+    await page.sideBarSays(/Kaon plots/);
+    await page.screenshot('filtered');
+    await page.runCommand('Sandboxed Agent: Filter Sessions…');
+    await page.answerInputBox('Filter Sessions', '', /^kAON$/);
+    await page.sideBarSays(/Kaon plots[^]*A greeting/);
   });
 
   it('takes off the list what is gone', async () => {

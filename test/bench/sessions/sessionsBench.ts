@@ -26,7 +26,7 @@ const longSession = id('ses', sessions);
 const rename = `db.exec("UPDATE session SET title='" + title + "', time_updated=time_updated+1 WHERE id='" + id('ses', ${sessions}) + "'");`;
 
 /** Ten thousand sessions of six messages each, and one of five thousand, with outputs of two kilobytes. */
-export const fill = `
+const fill = `
 db.exec(schema);
 const filler = 'muon histogram branch uproot '.repeat(70);
 const now = Date.now();
