@@ -33,6 +33,8 @@ interface Order {
   readonly transcript?: TranscriptRequest;
   readonly resolve: (messages: MessageLine[] | undefined) => void;
   characters: number;
+  /** the sums of the sessions are what is still to come */
+  isListed: boolean;
 }
 
 /**
@@ -60,6 +62,7 @@ export class SessionReader {
    */
   refresh(): Promise<void> {
     this.isWanted = true;
+    this.goOnWithNext();
     this.reading ??= this.readWhileWanted().finally(() => {
       this.reading = undefined;
     });
@@ -84,6 +87,12 @@ export class SessionReader {
     await this.closing;
   }
 
+  /** What has changed does not wait for thousands of sums: the reader takes them over into its next answer. */
+  private goOnWithNext(): void {
+    if (!this.isWanted) return;
+    for (const order of this.orders.values()) if (order.isListed) order.resolve(undefined);
+  }
+
   private async readWhileWanted(): Promise<void> {
     while (this.isWanted) {
       this.isWanted = false;
@@ -96,7 +105,7 @@ export class SessionReader {
     this.lastOrder += 1;
     const id = this.lastOrder;
     return new Promise((resolve) => {
-      this.orders.set(id, { id, ...what, resolve, characters: 0 });
+      this.orders.set(id, { id, ...what, resolve, characters: 0, isListed: false });
       this.expectWord();
       process.send({ id, ...(what.transcript ? { transcript: what.transcript } : { list: true }) });
     });
@@ -143,8 +152,13 @@ export class SessionReader {
     this.expectWord();
     if ('messages' in line) {
       this.settle(order, line.messages);
-    } else if (order.transcript === undefined && this.store.apply(line)) {
-      this.options.onChange();
+    } else if (order.transcript === undefined) {
+      this.settleBefore(order);
+      if (this.store.apply(line)) this.options.onChange();
+    }
+    if ('listed' in line) {
+      order.isListed = true;
+      this.goOnWithNext();
     }
     if ('done' in line || 'problem' in line) this.settle(order, undefined);
   }
@@ -168,6 +182,13 @@ export class SessionReader {
     this.orders.delete(order.id);
     this.expectWord();
     order.resolve(messages);
+  }
+
+  /** A reader that keeps to its word has ended the listing before; another one must not make them many. */
+  private settleBefore({ id }: Order): void {
+    for (const order of this.orders.values()) {
+      if (order.id < id && order.transcript === undefined) this.settle(order, undefined);
+    }
   }
 
   private settleAll(): void {

@@ -177,6 +177,8 @@ function obey({ id, list: isListing, transcript }: Order): void {
   try {
     if (isListing === true) {
       const isSumming = listing !== undefined;
+      // the sums that it did not get yet go into this one
+      if (isSumming) say({ id: listing, done: true });
       list(id);
       if (!isSumming) setImmediate(sumSome);
     } else if (transcript !== undefined) {

@@ -140,6 +140,25 @@ describe('the reader of sessions, seen from outside', () => {
     assert.equal(script.orders.length, 2);
   });
 
+  it('asks for what has changed while the sums of a long list are still coming', async () => {
+    const { script, id, reading } = await refreshing();
+    script.say({ id, sessions: [makeSession(1)] });
+    script.say({ id, listed });
+    script.say({ id, sums: [makeSums(1)] });
+    const asked = once(script, 'order');
+    const second = reader.refresh();
+    await asked;
+    const next = script.orders.at(-1)?.id;
+    assert.notEqual(next, id);
+    script.say({ id, done: true });
+    script.say({ id: next, sessions: [makeSession(1, { title: 'renamed' })] });
+    script.say({ id: next, listed });
+    script.say({ id: next, done: true });
+    await Promise.all([reading, second]);
+    assert.equal(reader.store.find(sessionIdOf(1))?.title, 'renamed');
+    assert.equal(script.orders.length, 2);
+  });
+
   it('cleans texts, and shows no more than a line of a title', async () => {
     const { script, id, reading } = await refreshing();
     script.say({ id, sessions: [makeSession(1, { title: ' a\n\u202eb\u0007 ' })] });
