@@ -14,6 +14,7 @@ export const commandIds = {
   checkSetup: 'sandboxedAgent.checkSetup',
   unpackApptainer: 'sandboxedAgent.unpackApptainer',
   pullImage: 'sandboxedAgent.pullImage',
+  checkForUpdate: 'sandboxedAgent.checkForUpdate',
   registryLogin: 'sandboxedAgent.registryLogin',
   completeImage: 'sandboxedAgent.completeImage',
   buildImage: 'sandboxedAgent.buildImage',

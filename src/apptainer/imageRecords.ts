@@ -19,6 +19,8 @@ export const imageRecord = z.object({
   source: z.string().max(2000).optional(),
   /** of the manifest in the registry: `sha256:…` */
   digest: z.string().max(200).optional(),
+  /** of the image on which this one was built: what its record said then */
+  base: z.object({ source: z.string().max(2000), digest: z.string().max(200).optional() }).optional(),
   /** what `opencode --version` said in a sandbox without network; missing where there is none */
   opencodeVersion: z.string().max(100).optional(),
   apptainerVersion: z.string().max(100).optional(),

@@ -4,22 +4,41 @@ import { makeOwnedFolder } from '../host/ownedFolder';
 import { removeTree } from '../host/removeTree';
 import { runProcess } from '../host/runProcess';
 import { type Environment, pullEnvironment } from '../sandbox/hostEnvironment';
+import { message } from '../sandbox/message';
+import { Cancelled, UserError } from '../sandbox/userError';
+import { checkImageSource } from './imageSource';
+import { explainPullFailure } from './pullErrors';
 import { cacheFolder } from './pullFolders';
 import { pinnedDigest } from './pullNetwork';
 import { pullFlags } from './pullProcess';
 
-export interface DigestRequest {
+/** What a registry is asked about. */
+export interface RegistryQuestion {
+  /** the `apptainer` program, resolved */
   readonly apptainer: string;
+  /** such as `docker://ghcr.io/anomalyco/opencode` */
   readonly source: string;
-  /** the image that was pulled from it just now */
-  readonly image: string;
+  /** the user's environment, of which an allow-list is used */
   readonly environment: Environment;
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface DigestRequest extends RegistryQuestion {
+  /** the image that was pulled from it just now */
+  readonly image: string;
+}
+
 const said = /source image digest for \S+ is ([0-9a-f]{64})/;
 const cachedAs = /docker\.GetDigest digest for \S+ is ([0-9a-f]{64})/;
+/** Why it gives up; what it only notes on its way is not about that. */
+const gaveUp = /^\S*(?:FATAL|ERROR)/;
 const timeoutMilliseconds = 30_000;
+const keptCharacters = 10_000;
+
+/** Whether a registry can be asked for the digest of a source: only of images of layers, of which Apptainer tells it. */
+export function hasDigest(source: string): boolean {
+  return source.startsWith('docker://');
+}
 
 /**
  * The digest of the manifest that an image was pulled from. Apptainer (1.4) keeps it nowhere and tells it only when it
@@ -29,43 +48,78 @@ const timeoutMilliseconds = 30_000;
  */
 export async function sourceDigest(request: DigestRequest): Promise<string | undefined> {
   const { source, environment, image } = request;
-  if (!source.startsWith('docker://')) return undefined;
+  if (!hasDigest(source)) return undefined;
   const pinned = pinnedDigest(source);
   if (pinned !== undefined) return pinned;
-  const { digest, cacheName } = await ask(request);
+  const { digest, cacheName } = await ask(request, ({ cacheName }) => cacheName !== undefined);
   const cache = cacheFolder(environment);
   if (digest === undefined || cacheName === undefined || cache === undefined) return undefined;
   const sizes = await Promise.all([join(cache, 'oci-tmp', cacheName), image].map(sizeOf));
   return sizes[0] !== undefined && sizes[0] === sizes[1] ? `sha256:${digest}` : undefined;
 }
 
-interface Answer {
-  readonly digest: string | undefined;
-  readonly cacheName: string | undefined;
+/**
+ * Asks the registry which manifest a source is now. Nothing is pulled, and Apptainer's cache is left alone.
+ * @returns `sha256:…`
+ * @throws Cancelled, UserError `pull.…` when the registry does not tell, `update.silent` when Apptainer does not
+ */
+export async function registryDigest(question: RegistryQuestion): Promise<string> {
+  const source = checkImageSource(question.source);
+  const { digest, problem } = await ask({ ...question, source }, () => true, true);
+  if (question.signal?.aborted) throw new Cancelled(`${source} was not asked about to the end`);
+  if (digest !== undefined) return `sha256:${digest}`;
+  const cause = new Error(problem || 'no answer');
+  const failure = explainPullFailure(problem, source, '', cause);
+  if (failure.code !== 'pull.failed') throw failure;
+  throw new UserError(
+    'update.silent',
+    message(
+      'Which image {0} is now could not be found out. The log shows what Apptainer said. It tells that since version 1.4.',
+      source,
+    ),
+    { kind: 'showLog' },
+    { cause },
+  );
 }
 
-async function ask({ apptainer, source, environment, signal }: DigestRequest): Promise<Answer> {
+interface Answer {
+  digest: string | undefined;
+  cacheName: string | undefined;
+  /** what Apptainer said last, for the log */
+  problem: string;
+}
+
+/** @param isEnough ends it, once there is a digest @param hasOwnCache without it, its answer is about the cache, too */
+async function ask(
+  { apptainer, source, environment, signal }: RegistryQuestion,
+  isEnough: (answer: Answer) => boolean,
+  hasOwnCache = false,
+): Promise<Answer> {
   const folder = await makeOwnedFolder('/tmp', 'digest');
   const enough = new AbortController();
-  let digest: string | undefined;
-  let cacheName: string | undefined;
+  const answer: Answer = { digest: undefined, cacheName: undefined, problem: '' };
   await runProcess({
     file: apptainer,
     // into a folder that is not there, should it come so far
     args: ['--debug', 'pull', ...pullFlags(source), join(folder, 'missing', 'image.sif'), source],
-    env: { ...pullEnvironment(apptainer, environment), APPTAINER_TMPDIR: folder },
+    env: {
+      ...pullEnvironment(apptainer, environment),
+      APPTAINER_TMPDIR: folder,
+      ...(hasOwnCache ? { APPTAINER_CACHEDIR: folder } : {}),
+    },
     cwd: '/',
     timeoutMilliseconds,
     maximumOutputBytes: 1,
     signal: signal ? AbortSignal.any([signal, enough.signal]) : enough.signal,
     onStderrLine(line) {
-      digest ??= said.exec(line)?.[1];
-      cacheName ??= cachedAs.exec(line)?.[1];
-      if (digest !== undefined && cacheName !== undefined) enough.abort();
+      answer.digest ??= said.exec(line)?.[1];
+      answer.cacheName ??= cachedAs.exec(line)?.[1];
+      if (gaveUp.test(line)) answer.problem = `${answer.problem}${line}\n`.slice(-keptCharacters);
+      if (answer.digest !== undefined && isEnough(answer)) enough.abort();
     },
   }).catch(() => undefined);
   await removeTree(folder);
-  return { digest, cacheName };
+  return answer;
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

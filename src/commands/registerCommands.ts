@@ -6,6 +6,7 @@ import { allowHostOnce } from './allowHostOnce';
 import { chooseAllowedHosts } from './allowedHosts';
 import { attach } from './attach';
 import { buildImage } from './buildImage';
+import { checkForUpdate } from './checkForUpdate';
 import { checkSetup } from './checkSetup';
 import { completeImage } from './completeImage';
 import { configureModel } from './configureModel';
@@ -72,6 +73,7 @@ const commands: Readonly<Record<Exclude<CommandId, typeof commandIds.collectDiag
   [commandIds.checkSetup]: checkSetup,
   [commandIds.unpackApptainer]: unpackApptainer,
   [commandIds.pullImage]: pullImage,
+  [commandIds.checkForUpdate]: checkForUpdate,
   [commandIds.registryLogin]: registryLogin,
   [commandIds.completeImage]: completeImage,
   [commandIds.buildImage]: buildImage,

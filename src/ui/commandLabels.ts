@@ -12,6 +12,7 @@ export const commandLabels: Readonly<Record<CommandId, string>> = {
   [commandIds.exportProof]: vscode.l10n.t('Export Proof…'),
   [commandIds.unpackApptainer]: vscode.l10n.t('Get Apptainer Without Root…'),
   [commandIds.pullImage]: vscode.l10n.t('Pull Image'),
+  [commandIds.checkForUpdate]: vscode.l10n.t('Check for Image Update'),
   [commandIds.completeImage]: vscode.l10n.t('Complete Image'),
   [commandIds.buildImage]: vscode.l10n.t('Build Image…'),
   [commandIds.registryLogin]: vscode.l10n.t('Log In to Registry…'),

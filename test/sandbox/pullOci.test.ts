@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { pullImage } from '../../src/apptainer/pull';
 import type { PullRequest } from '../../src/apptainer/pullRequest';
@@ -9,7 +11,8 @@ import { loginToRegistry } from '../../src/apptainer/registryLogin';
 import { parseVersion } from '../../src/apptainer/version';
 import { sifArchitecture } from '../../src/apptainer/sif';
 import { smokeTest } from '../../src/apptainer/smokeTest';
-import { sourceDigest } from '../../src/apptainer/sourceDigest';
+import { registryDigest, sourceDigest } from '../../src/apptainer/sourceDigest';
+import { ownerMark } from '../../src/host/ownedFolder';
 import { formatMessage } from '../../src/sandbox/message';
 import { Cancelled, UserError } from '../../src/sandbox/userError';
 import { apptainer } from '../support/environment';
@@ -189,6 +192,50 @@ describe('pulling an image of layers, with numbers', () => {
     }
     return pushIndex(`http://${registry.host}`, 'many', '1', images);
   }
+
+  it('is told which image a tag is now, without pulling or keeping anything', async () => {
+    const pull = request('moving:1');
+    const first = await push('moving', '1', good);
+    assert.equal(await registryDigest(pull), first);
+    // an index has a digest of its own
+    const index = await pushIndexOf();
+    assert.equal(await registryDigest(request('many:1')), index);
+    const second = await push('moving', '1', { ...good, layers: good.layers.slice(0, 1) });
+    assert.notEqual(second, first);
+    assert.equal(await registryDigest(pull), second);
+    assert.equal(existsSync(String(pull.environment['APPTAINER_CACHEDIR'])), false);
+    assert.deepEqual(readdirSync(join(folders.root, 'tmp')), []);
+    const ours = `sandboxed-agent-digest-${await ownerMark()}`;
+    assert.ok(!readdirSync('/tmp').some((name) => name.startsWith(ours)));
+  });
+
+  it('says why a registry does not tell which image a tag is', async () => {
+    const asked = async (source: string): Promise<string> => {
+      const error = await registryDigest({ ...request(''), source }).then(
+        () => assert.fail('it was told'),
+        (reason: unknown) => reason,
+      );
+      assert(error instanceof UserError, String(error));
+      return error.code;
+    };
+    assert.equal(await asked(`docker://${registry.host}/good:none`), 'pull.notFound');
+    const closed = await ImageRegistry.start(join(folders.root, 'shut'), 'somebody:$2b$05$x\n');
+    assert.equal(await asked(`docker://${closed.host}/good:1`), 'pull.unauthorized');
+    await closed.stop();
+    assert.equal(await asked(`docker://${closed.host}/good:1`), 'pull.unreachable');
+  });
+
+  it('stops asking when it is cancelled', async () => {
+    const cancel = new AbortController();
+    const mute = createServer();
+    mute.listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    mute.once('connection', () => cancel.abort());
+    const { port } = mute.address() as AddressInfo;
+    const source = `docker://127.0.0.1:${port}/good:1`;
+    await assert.rejects(registryDigest({ ...request(''), source, signal: cancel.signal }), Cancelled);
+    mute.close();
+  });
 
   it('pulls by digest, tries it out, and two at once do not disturb each other', async () => {
     const texts: string[] = [];

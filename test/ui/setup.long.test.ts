@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shellImage } from '../support/environment';
 import { ImageRegistry, smallOciImage } from '../support/imageRegistry';
-import { pushOciImage } from '../support/ociImage';
+import { type OciImage, pushOciImage } from '../support/ociImage';
 import { useWorkbench } from './useWorkbench';
 
 describe('Check Setup, and Select Image…', () => {
@@ -70,13 +70,14 @@ describe('Check Setup, and Select Image…', () => {
 describe('Pull Image', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pull-'));
   let registry: ImageRegistry;
+  // a package manager that makes programs instead of fetching them
+  const apk =
+    "for name in git bash python3 rg less ps; do printf '#!/bin/sh\\necho 1.0\\n' >/bin/$name; /bin/busybox chmod 755 /bin/$name; done";
+  const content = (padding: Buffer): OciImage =>
+    smallOciImage(mkdtempSync(join(folder, 'content-')), padding, undefined, { apk });
   before(async () => {
     registry = await ImageRegistry.start(join(folder, 'registry'));
-    // a package manager that makes programs instead of fetching them
-    const apk =
-      "for name in git bash python3 rg less ps; do printf '#!/bin/sh\\necho 1.0\\n' >/bin/$name; /bin/busybox chmod 755 /bin/$name; done";
-    const image = smallOciImage(join(folder, 'content'), randomBytes(3_000_000), undefined, { apk });
-    await pushOciImage(`http://${registry.host}`, 'agent', '1', image);
+    await pushOciImage(`http://${registry.host}`, 'agent', '1', content(randomBytes(3_000_000)));
   });
   const workbench = useWorkbench(() => ({
     name: 'pull',
@@ -116,5 +117,21 @@ describe('Pull Image', () => {
     await page.runCommand('Sandboxed Agent: Complete Image');
     await page.notificationSays(/Nothing is missing/);
     await page.screenshot('complete');
+  });
+
+  it('says whether there is a newer one than that on which the image was built, and pulls it', async () => {
+    const { page } = workbench();
+    await page.runCommand('Notifications: Clear All Notifications');
+    await page.runCommand('Sandboxed Agent: Check for Image Update');
+    await page.notificationSays(/up to date/);
+    await pushOciImage(`http://${registry.host}`, 'agent', '1', content(randomBytes(2_000_000)));
+    await page.runCommand('Sandboxed Agent: Check for Image Update');
+    await page.notificationSays(/There is a newer image at docker:/);
+    await page.screenshot('a newer one');
+    await page.answerNotification(/There is a newer image/, 'Pull Image');
+    await page.notificationSays(/The image is ready, but it is thin/);
+    await page.runCommand('Notifications: Clear All Notifications');
+    await page.runCommand('Sandboxed Agent: Check for Image Update');
+    await page.notificationSays(/up to date/);
   });
 });

@@ -5,6 +5,7 @@ import { buildImage } from '../../apptainer/build';
 import { isLocalBase, readDefinition, refuseDefinition } from '../../apptainer/definitionFile';
 import { recordMadeImage } from '../../apptainer/imageIntegrity';
 import type { ImageRecord } from '../../apptainer/imageRecords';
+import { baseOf } from '../../apptainer/imageUpdate';
 import { type FileDigest, hashFile } from '../../host/hashFile';
 import type { Environment } from '../../sandbox/hostEnvironment';
 import { isSameOrInside } from '../../sandbox/paths';
@@ -114,6 +115,7 @@ export class ImageBuilder {
   private async buildNow({ definition, name, source }: BuildWish): Promise<ImageRecord | undefined> {
     const { storageDirectory, environment, ptyModules, images, log } = this.options;
     const target = join(storageDirectory, 'images', `${name}.sif`);
+    const base = baseOf(await images.records.read(source));
     let versions: Pick<ImageRecord, 'apptainerVersion' | 'opencodeVersion'> = {};
     let digest: FileDigest | undefined;
     await withProgress(vscode.l10n.t('Building the image'), async (signal, report) => {
@@ -130,7 +132,8 @@ export class ImageBuilder {
       });
     });
     // first: a start that is quicker must not find an earlier image's record
-    const record = digest && (await recordMadeImage(images.records, target, { ...versions, source }, digest));
+    const known = { ...versions, source, base };
+    const record = digest && (await recordMadeImage(images.records, target, known, digest));
     await setImage(target);
     return record;
   }
