@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeOwnedFolder } from '../host/ownedFolder';
+import { removeTree } from '../host/removeTree';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import type { RunTool } from './runTool';
@@ -20,6 +22,8 @@ export interface DebianArchiveOptions {
   /** where its lists and downloads are kept, absolute */
   readonly folder: string;
   readonly run: RunTool;
+  /** whose signatures count: a file of keys, or one that it makes in the given folder; default: Debian's */
+  readonly findKeyring?: (folder: string, run: RunTool) => Promise<string>;
 }
 
 /**
@@ -37,7 +41,8 @@ export class DebianArchive {
    * Fetches the suite's package lists; what was fetched before is only asked for changes.
    * @throws UserError when there is no apt, or the mirror does not answer
    */
-  static async open({ suite, folder, run }: DebianArchiveOptions): Promise<DebianArchive> {
+  static async open(options: DebianArchiveOptions): Promise<DebianArchive> {
+    const { suite, folder, run, findKeyring = findDebianKeyring } = options;
     if (!hasApt()) {
       throw new UserError(
         'setup.noApt',
@@ -47,14 +52,20 @@ export class DebianArchive {
     await mkdir(join(folder, 'lists/partial'), { recursive: true });
     await mkdir(join(folder, 'archives/partial'), { recursive: true });
     await writeFile(join(folder, 'status'), '');
-    await writeFile(join(folder, 'sources.list'), await sources(suite, folder, run));
     await writeFile(join(folder, 'apt.conf'), await configuration(folder, run));
     const archive = new DebianArchive(folder, run, {
       ...process.env,
       LC_ALL: 'C.UTF-8',
       APT_CONFIG: join(folder, 'apt.conf'),
     });
-    await archive.apt('update');
+    // apt takes the path of keys for several when it has a space, as a home can have; they are needed for this alone
+    const keyFolder = await makeOwnedFolder('/tmp', 'keys');
+    try {
+      await writeFile(join(folder, 'sources.list'), await sources(suite, await findKeyring(keyFolder, run)));
+      await archive.apt('update');
+    } finally {
+      await removeTree(keyFolder);
+    }
     return archive;
   }
 
@@ -81,10 +92,7 @@ export function hasApt(): boolean {
   return existsSync(aptGet) && existsSync(dpkgDeb);
 }
 
-async function sources(suite: DebianSuite, folder: string, run: RunTool): Promise<string> {
-  const keyring = existsSync(systemKeyring)
-    ? systemKeyring
-    : await fetchKeyring(join(folder, 'keyring'), run);
+async function sources(suite: DebianSuite, keyring: string): Promise<string> {
   const mirror = await debianMirror();
   const lines = [`deb [signed-by=${keyring}] ${mirror} ${suite} main`];
   if (suite !== 'unstable') {
@@ -121,9 +129,8 @@ async function debianMirror(): Promise<string> {
 }
 
 /** On Ubuntu: Debian's keys from Ubuntu's own package of that name, which Ubuntu's signatures vouch for. */
-async function fetchKeyring(folder: string, run: RunTool): Promise<string> {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
+async function findDebianKeyring(folder: string, run: RunTool): Promise<string> {
+  if (existsSync(systemKeyring)) return systemKeyring;
   await run(aptGet, ['--quiet', 'download', 'debian-archive-keyring'], { cwd: folder });
   for (const name of await readdir(folder)) {
     await run(dpkgDeb, ['--extract', join(folder, name), folder]);
