@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findApptainer } from '../../src/apptainer/find';
 import { message } from '../../src/sandbox/message';
@@ -10,22 +9,14 @@ import {
   unpackedProgram,
 } from '../../src/setup/apptainerUnpacked';
 import { hasApt } from '../../src/setup/debianArchive';
-import { runCommand } from './command';
+import { installCommands } from '../../src/setup/distribution';
+import { readDistribution } from '../../src/setup/systemFiles';
+import { commandList, runCommand } from './command';
 import { debianFolder } from './debian';
 import { checkKernelSupport } from './kernelSupport';
 import { cacheFolder } from './paths';
 import { say, step } from './progress';
 
-/** How a person gets Apptainer, by the `ID` of os-release(5). */
-const installCommands: Readonly<Record<string, string>> = {
-  fedora: 'sudo dnf install apptainer',
-  rhel: 'sudo dnf install epel-release && sudo dnf install apptainer',
-  suse: 'sudo zypper install apptainer',
-  arch: 'sudo pacman -S apptainer',
-  alpine: 'sudo apk add apptainer',
-  gentoo: 'sudo emerge app-containers/apptainer',
-  nixos: 'nix-shell -p apptainer',
-};
 const installPage = 'https://apptainer.org/docs/admin/main/installation.html';
 
 /**
@@ -65,21 +56,11 @@ async function ensureUnpacked(): Promise<string> {
 }
 
 async function missing(): Promise<UserError> {
-  const release = await readFile('/etc/os-release', 'utf8').catch(() => '');
-  const command = installCommand(release);
+  const commands = installCommands(await readDistribution());
   return new UserError(
     'setup.apptainerMissing',
-    command === undefined
+    commands.length === 0
       ? message('Please install Apptainer 1.2 or newer ({0}) and try again.', installPage)
-      : message('Please install Apptainer, and try again:\n  {0}', command),
+      : message('Please install Apptainer, and try again:{0}', commandList(commands)),
   );
-}
-
-/** The command for a system, from the text of its os-release file; undefined when it is not known. */
-export function installCommand(release: string): string | undefined {
-  const ids = ['ID', 'ID_LIKE'].flatMap((key) => {
-    const value = new RegExp(`^${key}=["']?([^"'\n]*)`, 'm').exec(release)?.[1];
-    return (value ?? '').split(' ').map((id) => (id.startsWith('opensuse') ? 'suse' : id));
-  });
-  return ids.map((id) => installCommands[id]).find((command) => command !== undefined);
 }

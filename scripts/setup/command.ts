@@ -2,7 +2,9 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { message } from '../../src/sandbox/message';
 import { UserError } from '../../src/sandbox/userError';
+import type { Command } from '../../src/setup/distribution';
 import { runToolUntil, type ToolOptions } from '../../src/setup/runTool';
+import { commandText } from '../../src/ui/setupContent';
 import { repositoryFolder } from './paths';
 
 /**
@@ -55,4 +57,9 @@ function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Commands for a person, each on a line of its own. */
+export function commandList(commands: readonly Command[]): string {
+  return commands.map((command) => `\n  ${commandText(command)}`).join('');
 }

@@ -3,7 +3,7 @@ import { message } from '../sandbox/message';
 import { compareVersions } from '../apptainer/version';
 import { installCommands } from './distribution';
 import type { FoundProgram, SetupFacts } from './facts';
-import { kernelLines } from './kernelLines';
+import { unpackedObstacle } from './kernelLines';
 import { actionFix, blocking, commandsFix, type Fix, ok, type SetupLine, unknown, warning } from './line';
 import { directiveIs, type SiteConfiguration } from './siteConfiguration';
 
@@ -24,8 +24,7 @@ const unpack: Fix = { kind: 'action', action: { kind: 'runCommand', command: com
 function apptainerFixes(facts: SetupFacts): Fix[] {
   const { apptainer, candidates, distribution } = facts;
   const chosen = candidates.map((path) => ({ kind: 'useProgram', path }) as const);
-  // what was only unpacked has no set-user-id programs and no profile of AppArmor
-  const canWork = facts.hasApt && kernelLines(facts).every(({ isBlocking }) => !isBlocking);
+  const canWork = facts.hasApt && unpackedObstacle(facts) === undefined;
   return [
     ...chosen,
     ...(chosen.length === 0 ? commandsFix(...installCommands(distribution)) : []),

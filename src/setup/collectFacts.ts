@@ -1,10 +1,7 @@
-import { constants } from 'node:fs';
-import { open, readdir, readFile } from 'node:fs/promises';
 import { runBare } from '../apptainer/bareRun';
 import { findApptainer, type FoundApptainer } from '../apptainer/find';
 import { readImageFacts } from '../apptainer/imageFacts';
 import { readPlace } from '../host/folderFacts';
-import { codeOf } from '../host/safeFiles';
 import { ProcessError } from '../host/runProcess';
 import type { Environment } from '../sandbox/hostEnvironment';
 import { message } from '../sandbox/message';
@@ -12,12 +9,13 @@ import { refuseImage } from '../sandbox/refuseImage';
 import { findStartFailure } from '../sandbox/startFailures';
 import { UserError } from '../sandbox/userError';
 import { hasApt } from './debianArchive';
-import { parseDistribution } from './distribution';
-import type { SetupFacts, Trial, UserNamespaceFacts } from './facts';
+import type { SetupFacts, Trial } from './facts';
 import { findCandidates } from './candidates';
 import { readFolderSpaces } from './folderSpaces';
+import { readKernelFacts } from './kernelFacts';
 import { ownApptainer } from './ownApptainer';
 import { inspectProgram } from './program';
+import { readDistribution } from './systemFiles';
 
 export interface CollectRequest {
   /** `process.platform` */
@@ -54,7 +52,7 @@ export async function collectSetupFacts(request: CollectRequest): Promise<SetupF
     platform: request.platform,
     architecture: process.arch,
     userId: request.userId,
-    distribution: parseDistribution(await readText('/etc/os-release')),
+    distribution: await readDistribution(),
     apptainer:
       apptainer instanceof UserError
         ? { kind: 'unusable', error: apptainer }
@@ -68,9 +66,7 @@ export async function collectSetupFacts(request: CollectRequest): Promise<SetupF
             ownApptainer(request.storageDirectory),
           )
         : [],
-    userNamespaces: await readUserNamespaces(),
-    fuse: await openFuse(),
-    hasSeccomp: /^Seccomp:/m.test(await readText('/proc/self/status')),
+    ...(await readKernelFacts()),
     folders: await readFolderSpaces(request),
     image,
     trial:
@@ -121,33 +117,3 @@ async function tryContainer(apptainer: string, image: string, request: CollectRe
 }
 
 const tookTooLong = message('No container came to its end within a minute. The log says more.');
-
-async function readUserNamespaces(): Promise<UserNamespaceFacts> {
-  const profiles = await readdir('/etc/apparmor.d').catch(() => []);
-  return {
-    maximum: await readNumber('/proc/sys/user/max_user_namespaces'),
-    unprivilegedClone: await readNumber('/proc/sys/kernel/unprivileged_userns_clone'),
-    appArmorRestriction: await readNumber('/proc/sys/kernel/apparmor_restrict_unprivileged_userns'),
-    hasAppArmorProfile: profiles.some((name) => name.includes('apptainer')),
-  };
-}
-
-async function openFuse(): Promise<SetupFacts['fuse']> {
-  try {
-    // permissions alone don't say it: a group of devices can be forbidden (cgroups)
-    await (await open('/dev/fuse', constants.O_RDWR)).close();
-    return 'usable';
-  } catch (error) {
-    return ['ENOENT', 'ENODEV', 'ENXIO'].includes(codeOf(error) ?? '') ? 'missing' : 'forbidden';
-  }
-}
-
-async function readNumber(path: string): Promise<number | undefined> {
-  const text = (await readText(path)).trim();
-  return /^\d+$/.test(text) ? Number(text) : undefined;
-}
-
-/** Of a file of the system; empty where there is none. */
-async function readText(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch(() => '');
-}

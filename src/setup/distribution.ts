@@ -22,7 +22,7 @@ export function parseDistribution(content: string): Distribution {
 /** A program and its arguments. */
 export type Command = readonly string[];
 
-type Family = 'ubuntu' | 'debian' | 'fedora' | 'enterprise' | 'suse' | 'arch';
+type Family = 'ubuntu' | 'debian' | 'fedora' | 'enterprise' | 'suse' | 'arch' | 'alpine' | 'gentoo';
 
 /** Of a distribution, by its own id before those of its kin. */
 const families: Readonly<Record<string, Family>> = {
@@ -37,6 +37,8 @@ const families: Readonly<Record<string, Family>> = {
   'opensuse-leap': 'suse',
   'opensuse-tumbleweed': 'suse',
   arch: 'arch',
+  alpine: 'alpine',
+  gentoo: 'gentoo',
 };
 
 /** @returns undefined for one that we know nothing of */
@@ -68,6 +70,10 @@ export function installCommands(distribution: Distribution): readonly Command[] 
       return [['sudo', 'zypper', 'install', 'apptainer']];
     case 'arch':
       return [['sudo', 'pacman', '-S', 'apptainer']];
+    case 'alpine':
+      return [['sudo', 'apk', 'add', 'apptainer']];
+    case 'gentoo':
+      return [['sudo', 'emerge', 'app-containers/apptainer']];
     // stable releases of Debian have no package of it
     case 'debian':
     case undefined:
@@ -95,6 +101,10 @@ export function installHelpers(distribution: Distribution, helpers: readonly str
       ];
     case 'arch':
       return [['sudo', 'pacman', '-S', ...helpers]];
+    case 'alpine':
+      return [['sudo', 'apk', 'add', ...helpers]];
+    case 'gentoo':
+      return [['sudo', 'emerge', ...helpers.map((name) => `sys-fs/${name}`)]];
     case undefined:
       return [];
   }

@@ -53,8 +53,17 @@ export type Trial =
   | { readonly kind: 'works'; readonly milliseconds: number }
   | { readonly kind: 'failed'; readonly failure: StartFailure };
 
+/** What every sandbox needs of the kernel. */
+export interface KernelFacts {
+  readonly userNamespaces: UserNamespaceFacts;
+  /** whether /dev/fuse can be opened */
+  readonly fuse: 'usable' | 'missing' | 'forbidden';
+  /** whether the kernel filters system calls */
+  readonly hasSeccomp: boolean;
+}
+
 /** Everything that a check of the setup is made from. */
-export interface SetupFacts {
+export interface SetupFacts extends KernelFacts {
   /** `process.platform` */
   readonly platform: string;
   /** `process.arch` */
@@ -66,11 +75,6 @@ export interface SetupFacts {
   readonly hasApt: boolean;
   /** other programs called `apptainer`, which nobody has chosen */
   readonly candidates: readonly string[];
-  readonly userNamespaces: UserNamespaceFacts;
-  /** whether /dev/fuse can be opened */
-  readonly fuse: 'usable' | 'missing' | 'forbidden';
-  /** whether the kernel filters system calls */
-  readonly hasSeccomp: boolean;
   readonly folders: readonly FolderSpace[];
   /** the path of the image, or why it can't be used */
   readonly image:

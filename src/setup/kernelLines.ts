@@ -1,20 +1,32 @@
 import { message } from '../sandbox/message';
 import { type Command, familyOf, installCommands, installHelpers } from './distribution';
-import type { HelperName, SetupFacts, UserNamespaceFacts } from './facts';
+import type { HelperName, KernelFacts, SetupFacts, UserNamespaceFacts } from './facts';
 import { blocking, commandsFix, ok, type SetupLine, warning } from './line';
 
 /** What of the kernel and of the programs beside Apptainer every sandbox needs. */
 export function kernelLines(facts: SetupFacts): SetupLine[] {
   const { apptainer } = facts;
-  return [
-    userNamespaceLine(facts),
-    fuseLine(facts),
-    ...(apptainer.kind === 'found' ? [helperLine(facts, apptainer.helpers)] : []),
-    seccompLine(facts),
-  ];
+  const helpers = apptainer.kind === 'found' ? [helperLine(facts, apptainer.helpers)] : [];
+  return [...supportLines(facts), ...helpers];
 }
 
-function userNamespaceLine(facts: SetupFacts): SetupLine {
+/** Facts of the kernel, and of whose programs it has. */
+type Support = KernelFacts & Pick<SetupFacts, 'distribution'>;
+
+/**
+ * What keeps an Apptainer that was only unpacked from making containers: it has no set-user-id programs and no profile
+ * of AppArmor.
+ */
+export function unpackedObstacle(facts: Support): SetupLine | undefined {
+  const userNamespaces = { ...facts.userNamespaces, hasAppArmorProfile: false };
+  return supportLines({ ...facts, userNamespaces }).find(({ isBlocking }) => isBlocking);
+}
+
+function supportLines(facts: Support): SetupLine[] {
+  return [userNamespaceLine(facts), fuseLine(facts), seccompLine(facts)];
+}
+
+function userNamespaceLine(facts: Support): SetupLine {
   const { maximum, unprivilegedClone } = facts.userNamespaces;
   if (maximum === 0) {
     return blocking(
@@ -54,7 +66,7 @@ function isHeldByAppArmor({ appArmorRestriction, hasAppArmorProfile }: UserNames
   return appArmorRestriction === 1 && !hasAppArmorProfile;
 }
 
-function fuseLine({ fuse }: SetupFacts): SetupLine {
+function fuseLine({ fuse }: KernelFacts): SetupLine {
   switch (fuse) {
     case 'usable':
       return ok('fuse', message('/dev/fuse can be opened, so images can be mounted.'));
@@ -102,7 +114,7 @@ function helperLine({ distribution }: SetupFacts, found: readonly HelperName[]):
       );
 }
 
-function seccompLine({ hasSeccomp }: SetupFacts): SetupLine {
+function seccompLine({ hasSeccomp }: KernelFacts): SetupLine {
   return hasSeccomp
     ? ok('seccomp', message('The kernel can filter system calls.'))
     : blocking(

@@ -14,7 +14,6 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { repositoryFolder } from '../../../scripts/setup/paths';
-import { installCommand } from '../../../scripts/setup/apptainer';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 
 /** These are plain JavaScript, because they run before anything is installed. */
@@ -151,20 +150,4 @@ describe('environment of the ordinary user', () => {
       SANDBOXED_AGENT_X: '1',
     });
   });
-});
-
-describe('how to install Apptainer', () => {
-  const cases = [
-    ['ID=rocky\nID_LIKE="rhel centos fedora"\n', /epel-release/],
-    ['ID=fedora\n', /dnf install apptainer$/],
-    ['NAME=x\nID="opensuse-leap"\nID_LIKE="suse opensuse"\n', /zypper/],
-    ['ID=arch\n', /pacman/],
-  ] as const;
-  for (const [release, command] of cases) {
-    it(`is known for ${release.split('\n').find((line) => line.startsWith('ID=')) ?? ''}`, () => {
-      assert.match(installCommand(release) ?? '', command);
-    });
-  }
-
-  it('is not guessed', () => assert.equal(installCommand('ID=other\n'), undefined));
 });

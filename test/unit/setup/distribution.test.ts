@@ -20,6 +20,8 @@ const releases: readonly (readonly [
     /zypper install squashfuse squashfs$/,
   ],
   ['ID=arch', /pacman -S apptainer/, /pacman -S/],
+  ['ID=alpine', /apk add apptainer$/, /apk add squashfuse squashfs-tools$/],
+  ['ID=gentoo', /emerge app-containers\/apptainer/, /emerge sys-fs\/squashfuse sys-fs\/squashfs-tools$/],
   ['ID=mine', undefined, undefined],
   ['', undefined, undefined],
 ];

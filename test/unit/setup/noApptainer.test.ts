@@ -36,5 +36,8 @@ describe('what is offered where there is no Apptainer', () => {
     // it would have no profile
     const userNamespaces = { ...goodFacts.userNamespaces, appArmorRestriction: 1 };
     assert.ok(!fixes({ userNamespaces }).some(isUnpacking));
+    // that of an installed one is for other paths
+    const withProfile = { ...userNamespaces, hasAppArmorProfile: true };
+    assert.ok(!fixes({ userNamespaces: withProfile }).some(isUnpacking));
   });
 });
