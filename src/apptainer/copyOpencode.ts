@@ -12,6 +12,7 @@ import { makePrivateFolders } from '../host/privateFolders';
 import type { Environment } from '../sandbox/hostEnvironment';
 import { copyMode, isCopyDestination } from '../sandbox/opencodeCopy';
 import { type BareRunRequest, runBare } from './bareRun';
+import { failedLately, type LastingFailure, lastingFailures, noteFailure } from './copyFailures';
 import type { ImageRecord } from './imageRecords';
 import type { OpencodeCopies } from './opencodeCopies';
 import { smokeTest } from './smokeTest';
@@ -33,9 +34,10 @@ export type CopyOutcome =
   /** another window makes it */
   | 'busy'
   | 'noRoom'
-  | 'noProgram'
+  | LastingFailure
   | 'imageChanged'
-  | 'doesNotRun';
+  /** another window has tried it with the same image, a short while ago */
+  | 'failedBefore';
 
 /** opencode 1.18 has 150 MB; a fourfold one is something else. */
 const maximumBytes = 600 * 2 ** 20;
@@ -53,11 +55,17 @@ const readMilliseconds = 5 * 60_000;
 export async function keepCopy(request: CopyRequest): Promise<CopyOutcome> {
   const { copies, image, signal } = request;
   if ((await copies.find(image)) && (await copies.verify(image, signal))) return 'there';
+  if (await failedLately(copies.folder, image.sha256)) return 'failedBefore';
   await makePrivateFolders(dirname(copies.folder), basename(copies.folder));
   const busy = new Error('another window copies');
   const patience = { milliseconds: 0, tooLate: () => busy };
   try {
-    return await withClaim(`${copies.pathOf(image.sha256)}.claim`, patience, () => copyOpencode(request));
+    return await withClaim(`${copies.pathOf(image.sha256)}.claim`, patience, async () => {
+      const outcome = await copyOpencode(request);
+      const lasting = lastingFailures.find((failure) => failure === outcome);
+      if (lasting) await noteFailure(copies.folder, image.sha256, lasting);
+      return outcome;
+    });
   } catch (error) {
     if (error === busy) return 'busy';
     throw error;

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { identityOf } from '../host/fileIdentity';
 import { fileSystemKindOf, nearestFolder } from '../host/fileSystemKind';
@@ -16,11 +16,15 @@ import {
   type OpencodeCopyRecord,
   opencodeCopyRecord,
 } from '../sandbox/opencodeCopy';
+import { isSameOrInside } from '../sandbox/paths';
 import type { IdentifiedPath, SandboxSpecification } from '../sandbox/specification';
+import { failurePath } from './copyFailures';
 import { type ImageRecord, ImageRecords } from './imageRecords';
 
 const maximumRecordBytes = 4096;
-const copyName = /^([0-9a-f]{64})\.opencode$/;
+const copyName = /^([0-9a-f]{64})\.(?:opencode|failed)$/;
+/** After so long without a start a copy that another editor made is nobody's. */
+const unusedMilliseconds = 30 * 24 * 60 * 60 * 1000;
 
 /**
  * Where copies can be in place of extension storage: folders of this computer alone, which are ours, 0700, or not used.
@@ -95,15 +99,20 @@ export class OpencodeCopies {
   }
 
   /**
-   * Reads a copy and compares it with its record; one that does not hold what it should is removed.
+   * Reads a copy and compares it with its record; one that does not hold what it should is removed. The record gets
+   * the present time: it is used.
    * @returns false when it was removed
    */
   async verify(image: Pick<ImageRecord, 'sha256'>, signal?: AbortSignal): Promise<boolean> {
     const record = await this.readRecord(image.sha256);
     const { sha256 } = await hashFile(this.pathOf(image.sha256), signal);
-    if (sha256 === record?.sha256) return true;
-    await this.remove(image.sha256);
-    return false;
+    if (sha256 !== record?.sha256) {
+      await this.remove(image.sha256);
+      return false;
+    }
+    const now = new Date();
+    await utimes(this.recordPath(image.sha256), now, now);
+    return true;
   }
 
   /** Records a copy that is complete and has its name. */
@@ -113,20 +122,33 @@ export class OpencodeCopies {
     await writeWhole(this.recordPath(known.imageSha256), JSON.stringify(record));
   }
 
-  /** Removes copies of all images but these, except those that a sandbox still runs. */
-  async removeOthers(known: readonly Pick<ImageRecord, 'sha256'>[]): Promise<void> {
+  /**
+   * Removes copies of all images but these, except those that a sandbox still runs.
+   * @param known what the extension of this editor has records of
+   * @param storageDirectory of the extension: outside of it other editors have their copies, too
+   */
+  async removeOthers(known: readonly Pick<ImageRecord, 'sha256'>[], storageDirectory: string): Promise<void> {
+    const isShared = !isSameOrInside(storageDirectory, this.folder);
     for (const name of await readdir(this.folder)) {
       const sha256 = copyName.exec(name)?.[1];
       if (sha256 === undefined || known.some((image) => image.sha256 === sha256)) continue;
+      if (isShared && (await this.wasUsedLately(sha256))) continue;
       if (!isMounted(this.pathOf(sha256))) await this.remove(sha256);
     }
   }
 
-  /** Removes the copy for an image. */
+  private async wasUsedLately(imageSha256: string): Promise<boolean> {
+    const stats = await lstat(this.recordPath(imageSha256)).catch(() => undefined);
+    return stats !== undefined && Date.now() - stats.mtimeMs < unusedMilliseconds;
+  }
+
+  /** Removes the copy for an image, and what is known of making one. */
   async remove(imageSha256: string): Promise<void> {
     // first what makes it count
-    await rm(this.recordPath(imageSha256), { force: true });
-    await rm(this.pathOf(imageSha256), { force: true });
+    for (const path of [this.recordPath(imageSha256), this.pathOf(imageSha256)]) {
+      await rm(path, { force: true });
+    }
+    await rm(failurePath(this.folder, imageSha256), { force: true });
   }
 
   /** Where the copy for an image is, or will be. */

@@ -114,6 +114,10 @@ describe('a sandbox with a copy of opencode', () => {
     const records = new ImageRecords(join(folders.root, 'storage'));
     const empty = await recordImage(records, realpathSync(shellImage()), {});
     assert.equal(await keepCopy({ ...request, copies, image: empty }), 'noProgram');
+    // another window does not start a container for it
+    const apptainer = '/nonexistent/apptainer';
+    assert.equal(await keepCopy({ ...request, copies, image: empty, apptainer }), 'failedBefore');
+    await copies.remove(empty.sha256);
     const stop = new AbortController();
     const stopped = keepCopy({ ...request, copies, signal: stop.signal });
     setImmediate(() => stop.abort());

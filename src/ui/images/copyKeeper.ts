@@ -47,7 +47,7 @@ export class CopyKeeper implements vscode.Disposable {
     const copies = new OpencodeCopies(folder, uid);
     const { path: apptainer } = await findApptainer(signal);
     const outcome = await keepCopy({ copies, apptainer, image, environment, signal });
-    if (outcome === 'made') await copies.removeOthers(await records.list());
+    if (outcome === 'made') await copies.removeOthers(await records.list(), storageDirectory);
     return outcome;
   }
 }

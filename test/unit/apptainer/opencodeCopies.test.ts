@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync } from 'node:fs';
 import { statSync as statOf, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { failedLately, noteFailure } from '../../../src/apptainer/copyFailures';
 import { recordImage } from '../../../src/apptainer/imageIntegrity';
 import { type ImageRecord, ImageRecords } from '../../../src/apptainer/imageRecords';
 import { findOpencodeCopy, localCopyFolders, OpencodeCopies } from '../../../src/apptainer/opencodeCopies';
@@ -100,10 +101,34 @@ describe('the copy of an image’s opencode', () => {
     assert.deepEqual(readdirSync(copies.folder), []);
     writeFileSync(path, 'x', { mode: 0o500 });
     await copies.record({ imageSha256: image.sha256, destination, sha256: image.sha256 });
-    await copies.removeOthers([image]);
+    await copies.removeOthers([image], folder());
     assert.ok(existsSync(path));
-    await copies.removeOthers([{ sha256: '1'.repeat(64) }]);
+    await noteFailure(copies.folder, image.sha256, 'noProgram');
+    await copies.removeOthers([{ sha256: '1'.repeat(64) }], folder());
     assert.deepEqual(readdirSync(copies.folder), []);
+  });
+
+  it('stays where editors share a folder, as long as one of them uses it', async () => {
+    const others = [[], join(folder(), 'another editor')] as const;
+    await copies.removeOthers(...others);
+    assert.ok(await find());
+    const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);
+    utimesSync(recordPath(), longAgo, longAgo);
+    // a start of an agent in that other editor
+    assert.equal(await copies.verify(image), true);
+    await copies.removeOthers(...others);
+    assert.ok(await find());
+    utimesSync(recordPath(), longAgo, longAgo);
+    await copies.removeOthers(...others);
+    assert.deepEqual(readdirSync(copies.folder), []);
+  });
+
+  it('is not tried again for a week when none could be made', async () => {
+    assert.equal(await failedLately(copies.folder, image.sha256), undefined);
+    await noteFailure(copies.folder, image.sha256, 'doesNotRun');
+    assert.equal(await failedLately(copies.folder, image.sha256), 'doesNotRun');
+    await noteFailure(copies.folder, image.sha256, 'doesNotRun', Date.now() - 8 * 24 * 60 * 60 * 1000);
+    assert.equal(await failedLately(copies.folder, image.sha256), undefined);
   });
 
   it('is in use where it is mounted, also from a file system of its own, whose paths begin there', () => {
