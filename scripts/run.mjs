@@ -3,6 +3,7 @@
 // scripts/try/main.ts, scripts/test/main.ts, scripts/bench/main.ts or scripts/probes/main.ts.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { helpTexts } from './run/help.mjs';
 import { Refusal } from './run/refusal.mjs';
 
 const oldestNode = 20;
@@ -11,8 +12,12 @@ const [name, ...given] = process.argv.slice(2);
 const args = given.filter((argument) => argument !== '--yes');
 
 try {
-  if (!['try', 'test', 'bench', 'probes'].includes(name)) {
+  if (!Object.hasOwn(helpTexts, name ?? '')) {
     throw new Refusal('Use “npm run try”, “npm test”, “npm run bench” or “npm run probes”.');
+  }
+  if (args.includes('--help')) {
+    console.log(helpTexts[name]);
+    process.exit();
   }
   if (Number(process.versions.node.split('.')[0]) < oldestNode) {
     throw new Refusal(`Node.js ${process.versions.node} is too old. Install Node.js ${oldestNode} or newer.`);

@@ -1,6 +1,5 @@
 export interface TryArguments {
   readonly headless: boolean;
-  readonly help: boolean;
   readonly network: 'restricted' | 'open' | 'none';
   readonly timeoutMilliseconds: number;
   /** absolute */

@@ -4,7 +4,6 @@ import { Refusal } from './refusal.mjs';
 
 const options = {
   headless: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
   timeout: { type: 'string', default: '600' },
   network: { type: 'string', default: 'restricted' },
 };
@@ -17,9 +16,9 @@ const options = {
  */
 export function parseTryArguments(args) {
   const { values, positionals, tokens } = parse(args);
-  const { headless, help, network } = values;
+  const { headless, network } = values;
   const [folder, task, ...more] = positionals;
-  if (!help && (headless !== (task !== undefined) || more.length > 0)) {
+  if (headless !== (task !== undefined) || more.length > 0) {
     throw new Refusal(
       headless
         ? 'Use: npm run try -- --headless FOLDER "task" (the task in quotes).'
@@ -35,7 +34,6 @@ export function parseTryArguments(args) {
   }
   return {
     headless,
-    help,
     network,
     timeoutMilliseconds,
     task,

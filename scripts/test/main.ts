@@ -7,7 +7,7 @@ import { compile } from './compile';
 
 import { getAhead } from './parts';
 import { runStage, type StageContext, type StageResults } from './runStage';
-import { stages, usualStages } from './stages';
+import { stages } from './stages';
 import { WorkFolder } from './workFolder';
 
 /** Runs what the command line asks for. Failures of the runner itself are failures like those of tests. */
@@ -34,13 +34,6 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<Stage
   }
 }
 
-const help = `Test Sandboxed Agent.
-
-  npm test                           ${usualStages.join(', ')}
-  npm test -- PART… [MOCHA OPTION…]  some of: ${Object.keys(stages).join(', ')}
-
-Everything that they need is got into .cache/ (about 1 GB); CONTRIBUTING.md says what each part is.`;
-
 function sum(results: readonly StageResults[]): StageResults {
   return {
     passed: results.reduce((total, { passed }) => total + passed, 0),
@@ -55,12 +48,7 @@ async function run(): Promise<void> {
       stop.abort(new Error(`stopped by ${name}`));
     });
   }
-  const args = process.argv.slice(2);
-  if (args.includes('--help')) {
-    console.log(help);
-    return;
-  }
-  const { passed, failures } = await main(args, stop.signal).catch((error: unknown) => ({
+  const { passed, failures } = await main(process.argv.slice(2), stop.signal).catch((error: unknown) => ({
     passed: 0,
     failures: [{ title: 'npm test', problem: error instanceof Error ? error.message : String(error) }],
   }));

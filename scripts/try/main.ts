@@ -10,33 +10,10 @@ import { runHeadless } from './headless';
 import { runWindow } from './window';
 import { resolveWorkspace } from './workspace';
 
-const help = `Try Sandboxed Agent from this clone.
-
-  npm run try -- [FOLDER]                     opens VS Code on FOLDER, with the extension loaded
-                                              (default: a copy of example/ in .cache/example)
-  npm run try -- --headless FOLDER "task"     runs one task in the sandbox, without a window, and prints
-                                              what was verified, the agent's text and the changed files
-
-  --network MODE        what the sandbox of a task can reach: “restricted” (the default) and “none”, its model
-                        alone; “open”, whatever this computer reaches
-  --timeout SECONDS     ends a task after so long (default: 600)
-  --yes                 do not ask before what needs root (only root is asked)
-
-What is missing is fetched into .cache/ in this clone, without root: Apptainer (on Debian and its like), an image
-with opencode, and a VS Code server where there is no desktop VS Code. Delete .cache/ to be rid of all of it.
-SANDBOXED_AGENT_APPTAINER=/path/of/apptainer names an Apptainer that is in none of the usual places.
-
-A task's exit code: that of the agent; 124 the time was up; 130 stopped; 3 the sandbox could not be verified.
-`;
-
 async function main(signal: AbortSignal): Promise<number> {
   const options = await readArguments();
   if (options === undefined) {
     return 2;
-  }
-  if (options.help) {
-    console.log(help);
-    return 0;
   }
   const folder = await resolveWorkspace(options.folder ?? (await ensureExampleFolder()));
   await step('Building the extension', () => runCommand(process.execPath, ['scripts/build.mjs']));

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { stages, usualStages } from '../../../scripts/test/stages';
 import { repositoryFolder } from '../../../scripts/setup/paths';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 
@@ -69,6 +70,27 @@ describe('arguments of npm run try', () => {
       await assert.rejects(() => parse(...args), /npm run try|--timeout|--network/);
     });
   }
+});
+
+describe('help', () => {
+  for (const name of ['try', 'test', 'bench', 'probes']) {
+    it(`for ${name} is there at once: nothing is asked, got or done before`, () => {
+      const program = join(repositoryFolder, 'scripts/run.mjs');
+      // on a PATH without programs no user can be looked up and no package be got
+      const said = execFileSync(process.execPath, [program, name, '--help'], {
+        encoding: 'utf8',
+        env: { PATH: '/nonexistent' },
+      });
+      assert.match(said, new RegExp(`npm (run )?${name}`));
+    });
+  }
+
+  it('knows all stages of the tests, and which are usual', async () => {
+    const { helpTexts } = (await load('help.mjs')) as unknown as { helpTexts: Record<string, string> };
+    const lines = (helpTexts['test'] ?? '').split('\n').map((line) => line.trim());
+    assert.ok(lines.some((line) => line.endsWith(` ${usualStages.join(', ')}`)));
+    assert.ok(lines.some((line) => line.endsWith(`: ${Object.keys(stages).join(', ')}`)));
+  });
 });
 
 describe('what root does', () => {

@@ -1,0 +1,1 @@
+export const helpTexts: Readonly<Record<'try' | 'test' | 'bench' | 'probes', string>>;
