@@ -3,6 +3,7 @@ import { extensionBench } from './editor/extensionBench';
 import { terminalBench } from './editor/terminalBench';
 import { gatewayBench } from './gateway/gatewayBench';
 import { guardBench } from './guard/guardBench';
+import { pullBench } from './images/pullBench';
 import { attestBench } from './running/attestBench';
 import { manyBench } from './running/manyBench';
 import { stopBench } from './running/stopBench';
@@ -22,4 +23,5 @@ export const benches: Readonly<Record<string, Bench>> = {
   guard: guardBench,
   sessions: sessionsBench,
   snapshot: snapshotBench,
+  pull: pullBench,
 };

@@ -1,10 +1,14 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shellImage } from '../support/environment';
 import { ImageRegistry, smallOciImage } from '../support/imageRegistry';
 import { type OciImage, pushOciImage } from '../support/ociImage';
+import { ownProcesses, stillRunning } from '../support/processes';
+import { SlowProxy } from '../support/slowProxy';
+import { waitUntil } from '../support/waitUntil';
 import { useWorkbench } from './useWorkbench';
 
 describe('Check Setup, and Select Image…', () => {
@@ -133,5 +137,51 @@ describe('Pull Image', () => {
     await page.runCommand('Notifications: Clear All Notifications');
     await page.runCommand('Sandboxed Agent: Check for Image Update');
     await page.notificationSays(/up to date/);
+  });
+});
+
+describe('Pull Image, while the extension host is killed', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'killed-'));
+  let registry: ImageRegistry;
+  let slow: SlowProxy;
+  before(async () => {
+    mkdirSync(join(folder, 'tmp'));
+    registry = await ImageRegistry.start(join(folder, 'registry'));
+    const image = smallOciImage(join(folder, 'content'), randomBytes(30_000_000));
+    await pushOciImage(`http://${registry.host}`, 'agent', '1', image);
+    slow = await SlowProxy.start(registry.host, 2_000_000);
+  });
+  const workbench = useWorkbench(() => ({
+    name: 'killed pull',
+    configuresModel: false,
+    folderName: 'analysis',
+    environment: { APPTAINER_CACHEDIR: join(folder, 'cache'), APPTAINER_TMPDIR: join(folder, 'tmp') },
+    settings: {
+      'sandboxedAgent.image': '',
+      'sandboxedAgent.imageSource': `docker://${slow.host}/agent:1`,
+    },
+  }));
+  after(async () => {
+    slow.stop();
+    await registry.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('leaves nothing after the next window has looked', async () => {
+    const { page, storageFolder } = workbench();
+    await page.runCommand('Sandboxed Agent: Pull Image');
+    await page.notificationSays(/Downloading: [1-9][\d.]* of \d/);
+    const images = (): string[] => readdirSync(join(storageFolder, 'images'));
+    assert.equal(readdirSync(join(folder, 'tmp')).length, 1);
+    const host = await workbench().extensionHost();
+    process.kill(host.pid, 'SIGKILL');
+    await waitUntil('the extension host is gone', () => stillRunning([host]).length === 0);
+    assert.ok(!images().includes('opencode.sif'));
+    await page.reload();
+    await page.statusSays(/Agent: unavailable/);
+    await waitUntil('what it left is gone', () => readdirSync(join(folder, 'tmp')).length === 0);
+    await waitUntil('what it left is gone', () => images().length === 0);
+    const left = ownProcesses().filter(({ commandLine }) => commandLine.includes(slow.host));
+    assert.deepEqual(stillRunning(left), []);
   });
 });
