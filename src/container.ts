@@ -27,6 +27,7 @@ import { TaskRunner } from './ui/sandboxes/taskRunner';
 import { registerTerminalProfiles } from './ui/terminal/terminalProfiles';
 import { SandboxTerminals } from './ui/terminal/terminals';
 import { Transcripts } from './ui/sessions/transcripts';
+import { WalkthroughContext } from './ui/setup/walkthroughContext';
 import { WindowGuard } from './ui/findings/windowGuard';
 import { WindowImages } from './ui/images/windowImages';
 import { WindowLaunches } from './ui/sandboxes/windowLaunches';
@@ -58,6 +59,7 @@ export class Container implements vscode.Disposable {
   private readonly network: WindowNetwork;
   private readonly guard: WindowGuard;
   private readonly reviews: WindowReview;
+  private readonly walkthrough: WalkthroughContext;
   private readonly subscriptions: readonly vscode.Disposable[];
 
   /** Registers everything and returns: nothing slow is done here. */
@@ -73,12 +75,13 @@ export class Container implements vscode.Disposable {
     });
     this.images = new WindowImages({ context, log, say, live, onChange: () => this.statusBar.update() });
     const registry = windowRegistry(live, log, storageDirectory);
-    const models = new WindowModels(context, machineIdentity());
+    const models = new WindowModels(context, machineIdentity(), () => this.walkthrough.look());
     const network = new WindowNetwork(context.globalState, machineIdentity(), registry, say);
     this.network = network;
     this.registry = registry;
     this.launches = this.makeLaunches(models);
     const { launcher, views, proof } = this.launches;
+    this.walkthrough = this.makeWalkthrough(models);
     this.guard = this.makeGuard(storageDirectory);
     this.windowSandboxes = new WindowSandboxes({
       ...{ live, registry, terminals, views, say },
@@ -129,6 +132,7 @@ export class Container implements vscode.Disposable {
       this.images.sweep().catch((error: unknown) => this.log.warn(String(error)));
       await tellEndsWhileAway(this.context, this.say).catch((error: unknown) => this.log.warn(String(error)));
     }
+    this.walkthrough.look();
     await this.images.parts.setupCheck.look();
   }
 
@@ -146,6 +150,7 @@ export class Container implements vscode.Disposable {
       this.statusBar,
       this.report,
       this.reviews,
+      this.walkthrough,
       this.images,
       this.launches.proof,
       this.terminals,
@@ -197,6 +202,14 @@ export class Container implements vscode.Disposable {
     return new WindowSessions({ launcher, registry, log, storageDirectory, startScript, openHome });
   }
 
+  private makeWalkthrough({ granted }: WindowModels): WalkthroughContext {
+    return new WalkthroughContext({
+      hasModel: (folder) => granted.has(folder),
+      isProven: () => this.launches.proof.isThere(),
+      onError: (error) => this.log.warn(String(error)),
+    });
+  }
+
   private makeStatusBar(): StatusBar {
     return new StatusBar(() => ({
       sandboxes: this.shown().filter(({ isReported }) => isReported !== true),
@@ -223,6 +236,7 @@ export class Container implements vscode.Disposable {
     const follow = (): void => {
       this.statusBar.update();
       this.updateSetup();
+      this.walkthrough.look();
       this.view.foldersChanged().catch((error: unknown) => void this.say.error(error));
       this.sessions.foldersChanged().catch((error: unknown) => void this.say.error(error));
     };
@@ -255,6 +269,8 @@ export class Container implements vscode.Disposable {
     this.sessionsView.updateSoon();
     this.guard.update();
     this.statusBar.update();
-    this.runningContext.update(this.registry.running().length > 0);
+    const running = this.registry.running().length;
+    this.runningContext.update(running > 0);
+    this.walkthrough.follow(running);
   }
 }

@@ -110,8 +110,16 @@ export const contextKeys = {
   setup: 'sandboxedAgent.setup',
   /** whether this computer has what a sandbox needs besides an image, as far as that was looked at */
   computerReady: 'sandboxedAgent.computerReady',
-  /** whether an image was pulled or chosen */
+  /** whether an image was pulled or chosen, and is there */
   hasImage: 'sandboxedAgent.hasImage',
+  /** whether a folder of the window has led to a model that may be used */
+  hasModel: 'sandboxedAgent.hasModel',
+  /** whether a proof was made that said something about what was to run then */
+  isProven: 'sandboxedAgent.isProven',
+  /** whether the agent of a folder of the window has remembered something */
+  hasMemory: 'sandboxedAgent.hasMemory',
+  /** for a moment after a page of VS Code's own came up, such as a walkthrough */
+  pageOpened: 'sandboxedAgent.pageOpened',
   /** whether this computer (not that of the window) can have no sandboxes at all */
   unsupported: 'sandboxedAgent.unsupported',
   /** a `NetworkLogState`: what the empty log of the network says */

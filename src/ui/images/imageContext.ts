@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { contextKeys, settingsSection } from '../../contributions';
 import type { PulledImage } from './pulledImage';
@@ -8,7 +9,14 @@ export async function announceContext(pulledImage: PulledImage): Promise<void> {
   const set = (key: string, value: boolean): Thenable<unknown> =>
     vscode.commands.executeCommand('setContext', key, value);
   await set(contextKeys.unsupported, process.platform !== 'linux');
-  await set(contextKeys.hasImage, (await pulledImage.orChosen(chosenImage())) !== '');
+  await set(contextKeys.hasImage, await isThere(await pulledImage.orChosen(chosenImage())));
+}
+
+async function isThere(image: string): Promise<boolean> {
+  return access(image).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Empty also while a setting is wrong: starting a sandbox says which. */

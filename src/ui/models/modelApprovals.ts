@@ -18,11 +18,13 @@ export class ModelApprovals {
   /**
    * @param machine as `machineIdentity` gives it
    * @param question asks about one server
+   * @param onApprove called after something was approved
    */
   constructor(
     private readonly memory: Pick<Memento, 'get' | 'update'>,
     private readonly machine: string,
     private readonly question: ModelQuestion,
+    private readonly onApprove: () => void = () => undefined,
   ) {}
 
   /** The base URLs that are approved for a folder. */
@@ -35,6 +37,7 @@ export class ModelApprovals {
   async approve(folder: string, baseUrl: string): Promise<void> {
     const approved = [...new Set([...this.of(folder), baseUrl])];
     await this.memory.update(this.keyOf(folder), approved.slice(-maximumApprovals));
+    this.onApprove();
   }
 
   /**

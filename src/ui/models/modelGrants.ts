@@ -25,6 +25,12 @@ export class GrantedModels {
     await this.approvals.ask(folder, urls, signal);
   }
 
+  /** Whether a folder leads to a model that is approved for it. @param folder real path @throws UserError */
+  async has(folder: string): Promise<boolean> {
+    const approved = this.approvals.of(folder);
+    return (await addressesOf(folder)).some((url) => approved.includes(url));
+  }
+
   /** The models that are approved for a folder, with their keys. @param folder real path @throws UserError */
   async grants(folder: string): Promise<ModelGrants> {
     const approved = this.approvals.of(folder);

@@ -10,10 +10,14 @@ export class WindowModels {
   readonly approvals: ModelApprovals;
   readonly granted: GrantedModels;
 
-  /** @param machine as `machineIdentity` gives it */
-  constructor({ secrets, globalState }: Pick<ExtensionContext, 'secrets' | 'globalState'>, machine: string) {
+  /** @param machine as `machineIdentity` gives it @param onApprove called after a model was approved for a folder */
+  constructor(
+    { secrets, globalState }: Pick<ExtensionContext, 'secrets' | 'globalState'>,
+    machine: string,
+    onApprove: () => void,
+  ) {
     this.secrets = new Secrets(secrets, machine);
-    this.approvals = new ModelApprovals(globalState, machine, askAboutModel);
+    this.approvals = new ModelApprovals(globalState, machine, askAboutModel, onApprove);
     this.granted = new GrantedModels(this.approvals, this.secrets);
   }
 }

@@ -24,14 +24,23 @@ export function proofMessage(
   present: FileIdentity | undefined,
   now: number,
 ): Message {
-  const isOld = proof !== undefined && (now - proof.time > validMilliseconds || proof.time > now);
-  if (!proof || isOld || !isSameImage(proof, images, present)) return message('Proof: not proven');
+  if (!proof || !saysSomething(proof, images, present, now)) return message('Proof: not proven');
   return message(
     'Proof: {0}/{1} held, {2}',
     proof.held,
     proof.judged,
     new Date(proof.time).toLocaleTimeString(),
   );
+}
+
+function saysSomething(
+  proof: RememberedProof,
+  images: readonly string[],
+  present: FileIdentity | undefined,
+  now: number,
+): boolean {
+  const isOld = now - proof.time > validMilliseconds || proof.time > now;
+  return !isOld && isSameImage(proof, images, present);
 }
 
 function isSameImage(
@@ -66,7 +75,21 @@ export class ProofMemory {
 
   /** What is to be said now. @param images paths of the images of the sandboxes that run */
   describe(images: readonly string[], now: number): Message {
-    const proof = this.store.get<RememberedProof>(storeKey);
-    return proofMessage(proof, images, proof && identifyTarget(proof.image.path), now);
+    const proof = this.read();
+    return proofMessage(proof, images, presentImage(proof), now);
   }
+
+  /** Whether there is a proof that says something about now, whatever came out. @param images as for a description */
+  isThere(images: readonly string[], now: number): boolean {
+    const proof = this.read();
+    return proof !== undefined && saysSomething(proof, images, presentImage(proof), now);
+  }
+
+  private read(): RememberedProof | undefined {
+    return this.store.get<RememberedProof>(storeKey);
+  }
+}
+
+function presentImage(proof: RememberedProof | undefined): FileIdentity | undefined {
+  return proof && identifyTarget(proof.image.path);
 }

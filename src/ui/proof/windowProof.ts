@@ -40,8 +40,16 @@ export class WindowProof implements vscode.Disposable {
 
   /** What the last one has shown of what runs here. */
   describe(): Message {
-    const images = this.registry.running().map(({ summary }) => summary.image);
-    return this.memory.describe(images, Date.now());
+    return this.memory.describe(this.runningImages(), Date.now());
+  }
+
+  /** Whether the last one says something of what runs here. */
+  isThere(): boolean {
+    return this.memory.isThere(this.runningImages(), Date.now());
+  }
+
+  private runningImages(): string[] {
+    return this.registry.running().map(({ summary }) => summary.image);
   }
 
   dispose(): void {

@@ -1,0 +1,93 @@
+import * as vscode from 'vscode';
+import { contextKeys, settingsSection } from '../../contributions';
+import { findAgentHome } from '../../opencode/agentHome';
+import { databaseChangedTime } from '../../opencode/sessions/databaseFiles';
+import { readSettings } from '../settings';
+import { diskFolders, realPathOf } from '../window';
+
+export interface WalkthroughFacts {
+  /** whether a folder, by its real path, leads to a model that may be used */
+  readonly hasModel: (folder: string) => Promise<boolean>;
+  /** whether the last proof says something about what would run now */
+  readonly isProven: () => boolean;
+  /** for the log */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Tells the walkthrough which of its steps are done, from facts: whoever did the same in another way has done them, and
+ * whoever only opened a list has not. VS Code keeps what was done once, so nothing is looked for after it was found.
+ */
+export class WalkthroughContext implements vscode.Disposable {
+  private readonly told = new Set<string>();
+  private readonly subscription: vscode.Disposable;
+  private runningSandboxes = 0;
+
+  constructor(private readonly facts: WalkthroughFacts) {
+    this.subscription = vscode.window.tabGroups.onDidChangeTabs(({ opened, changed }) => {
+      if ([...opened, ...changed].some(isPage)) void tellPageOpened();
+    });
+    if (vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(isPage))) void tellPageOpened();
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+  }
+
+  /** A sandbox was started or has ended: that is when models are approved, and when agents have made their memory. */
+  follow(runningSandboxes: number): void {
+    if (!this.told.has(contextKeys.isProven) && this.facts.isProven()) this.tell(contextKeys.isProven);
+    if (runningSandboxes === this.runningSandboxes) return;
+    this.runningSandboxes = runningSandboxes;
+    this.look();
+  }
+
+  /** Looks at the folders of the window, now that something is different. */
+  look(): void {
+    this.lookAtFolders().catch((error: unknown) => this.facts.onError(error));
+  }
+
+  private async lookAtFolders(): Promise<void> {
+    if (!vscode.workspace.isTrusted) return;
+    for (const folder of diskFolders()) {
+      const path = await realPathOf(folder.uri.fsPath);
+      if (!this.told.has(contextKeys.hasModel) && (await this.facts.hasModel(path))) {
+        this.tell(contextKeys.hasModel);
+      }
+      if (!this.told.has(contextKeys.hasMemory) && (await hasMemory(folder, path))) {
+        this.tell(contextKeys.hasMemory);
+      }
+    }
+  }
+
+  private tell(key: string): void {
+    this.told.add(key);
+    void setContext(key, true);
+  }
+}
+
+/** A page of VS Code's own, of which an extension is told nothing else. */
+function isPage({ input }: vscode.Tab): boolean {
+  return input === undefined;
+}
+
+/**
+ * VS Code completes a step only when its condition becomes true: what is true already when the walkthrough is opened for
+ * the first time never counts (1.105 to 1.139, `registerDoneListeners`). So each step has a second condition, with this
+ * key, which becomes true once more for each page that is opened.
+ */
+async function tellPageOpened(): Promise<void> {
+  await setContext(contextKeys.pageOpened, true);
+  await setContext(contextKeys.pageOpened, false);
+}
+
+function setContext(key: string, value: boolean): Thenable<unknown> {
+  return vscode.commands.executeCommand('setContext', key, value);
+}
+
+/** Whether an agent of a folder has remembered something that is still there. */
+async function hasMemory(folder: vscode.WorkspaceFolder, path: string): Promise<boolean> {
+  const { agentHome } = readSettings(vscode.workspace.getConfiguration(settingsSection, folder));
+  const home = await findAgentHome({ workspace: path, setting: agentHome });
+  return home !== undefined && (await databaseChangedTime(home)) !== undefined;
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { emptyPrompt } from '../support/opencodePrompt';
+import { waitUntil } from '../support/waitUntil';
+import { useWorkbench } from './useWorkbench';
+
+const steps = ['setup', 'image', 'model', 'start', 'prove', 'memory'] as const;
+type Step = (typeof steps)[number];
+
+describe('the walkthrough', () => {
+  const workbench = useWorkbench(() => ({ name: 'walkthrough', folderName: 'analysis' }));
+  const view = (): Page => workbench().page.page;
+
+  async function openWalkthrough(): Promise<void> {
+    await workbench().page.runCommand('Welcome: Open Walkthrough');
+    const list = view().locator('.quick-input-list .monaco-list-row');
+    await list.filter({ hasText: 'Get Started with Sandboxed Agent' }).first().click();
+  }
+
+  async function doneSteps(): Promise<Step[]> {
+    const done: Step[] = [];
+    for (const step of steps) {
+      if ((await view().locator(`.complete[data-done-step-id$="#gettingStarted#${step}"]`).count()) > 0) {
+        done.push(step);
+      }
+    }
+    return done;
+  }
+
+  async function waitForDone(...expected: readonly Step[]): Promise<void> {
+    let done: Step[] = [];
+    await waitUntil(
+      `done: ${expected.join()}`,
+      async () => {
+        done = await doneSteps();
+        return done.join() === expected.join();
+      },
+      60_000,
+      () => `done: ${done.join()}`,
+    );
+  }
+
+  it('shows as done what is there already, without a click', async () => {
+    const { page } = workbench();
+    // pictures are shown where there is room
+    await view().setViewportSize({ width: 1700, height: 900 });
+    await openWalkthrough();
+    await waitForDone('setup', 'image');
+    await page.screenshot('opened');
+  });
+
+  it('does not take a list that was only opened for a choice', async () => {
+    const { page } = workbench();
+    await page.runCommand('Sandboxed Agent: Configure Model…');
+    await page.listSays('Configure Model', /A server on this computer/);
+    await page.closeList();
+    await waitForDone('setup', 'image');
+  });
+
+  for (const theme of ['Dark Modern', 'Light Modern', 'Dark High Contrast', 'Light High Contrast']) {
+    it(`has pictures that can be seen with ${theme}, and that are told to who doesn’t see them`, async () => {
+      const { page } = workbench();
+      await page.runCommand('Preferences: Color Theme');
+      const input = view().locator('.quick-input-widget input').first();
+      await input.fill(theme);
+      const row = view().locator('.quick-input-list .monaco-list-row').filter({ hasText: theme }).first();
+      await row.waitFor();
+      await input.press('Enter');
+      for (const step of steps) {
+        await view().locator(`[data-step-id$="#gettingStarted#${step}"] .step-title`).click();
+        const picture = await waitUntil(`the picture of ${step}`, shownPicture);
+        assert.notEqual(picture.drawn, picture.page);
+        assert.ok(picture.title.length > 20);
+        await page.screenshot(`${theme} ${step}`);
+      }
+    });
+  }
+
+  it('is done with the keyboard alone, too', async () => {
+    await view().locator('[data-step-id$="#gettingStarted#setup"]').focus();
+    await view().keyboard.press('ArrowDown');
+    await view().keyboard.press('Enter');
+    const button = view().locator('.step-container .expanded').getByRole('button', { name: 'Pull Image' });
+    await waitUntil('its button has the keyboard', async () => {
+      await view().keyboard.press('Tab');
+      return button.evaluate('document.activeElement?.textContent === "Pull Image"');
+    });
+  });
+
+  it('takes a model that was approved, a start and a memory, and a proof', async () => {
+    const { page } = workbench();
+    await page.runCommand('Start Sandboxed Agent');
+    await page.chooseFirst('A model that you have not approved');
+    await page.statusSays(/Agent: isolated$/);
+    await page.terminalShows(emptyPrompt);
+    await waitForDone('setup', 'image', 'model', 'start');
+    const processes = await workbench().sandboxProcesses();
+    await page.runCommand('Sandboxed Agent: Stop');
+    await workbench().gone(processes);
+    await waitForDone('setup', 'image', 'model', 'start', 'memory');
+    await page.runCommand('Sandboxed Agent: Prove the Sandbox Holds');
+    await page.report.says(/held/);
+    await openWalkthrough();
+    await waitForDone(...steps);
+    await page.screenshot('all done');
+  });
+
+  /** What a picture is drawn with, and on; undefined while it is not there. */
+  async function shownPicture(): Promise<{ drawn: string; page: string; title: string } | undefined> {
+    for (const frame of view().frames()) {
+      const svg = frame.locator('svg[role="img"]');
+      if ((await svg.count().catch(() => 0)) === 0) continue;
+      const found = await svg
+        .evaluate(
+          `(svg) => ({
+            drawn: getComputedStyle(svg.querySelector('[stroke^="var(--vscode-foreground"], [stroke^="var(--vscode-description"]')).stroke,
+            page: getComputedStyle(document.documentElement).getPropertyValue('--vscode-editor-background'),
+            title: svg.querySelector('title').textContent,
+          })`,
+        )
+        .catch(() => undefined);
+      if (found !== undefined) return found as { drawn: string; page: string; title: string };
+    }
+    return undefined;
+  }
+});
