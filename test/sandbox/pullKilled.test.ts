@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { sweepLeftovers } from '../../src/apptainer/leftovers';
+import { isSifFile } from '../../src/apptainer/sif';
 import { apptainer } from '../support/environment';
 import { ImageRegistry, smallOciImage } from '../support/imageRegistry';
 import { pushOciImage } from '../support/ociImage';
@@ -100,4 +101,23 @@ describe('a pull that is killed half way', () => {
     assert.deepEqual(readdirSync(join(folders.root, 'tmp')), []);
     await waitUntil('nothing of it runs', () => pulling().length === 0);
   });
+
+  it('does not disturb that of another window, which goes on with the same image', async () => {
+    const [killed, other] = [startPull(), startPull()];
+    const [, last] = await Promise.all([
+      interrupt(killed.steps, () => killed.process.kill('SIGKILL')),
+      lastOf(other.steps),
+    ]);
+    assert.deepEqual(last, { isOver: true });
+    assert.ok(await isSifFile(join(images(), 'x.sif')));
+    await sweepLeftovers(images(), environment());
+    assert.deepEqual(readdirSync(images()), ['x.sif']);
+    assert.deepEqual(readdirSync(join(folders.root, 'tmp')), []);
+  });
+
+  async function lastOf(steps: AsyncIterable<string>): Promise<PullStep | undefined> {
+    let last: PullStep | undefined;
+    for await (const line of steps) last = JSON.parse(line) as PullStep;
+    return last;
+  }
 });
