@@ -4,7 +4,7 @@ import { message } from '../../src/sandbox/message';
 import { UserError } from '../../src/sandbox/userError';
 import type { Command } from '../../src/setup/distribution';
 import { runToolUntil, type ToolOptions } from '../../src/setup/runTool';
-import { commandText } from '../../src/ui/setupContent';
+import { commandText } from '../../src/ui/setup/setupContent';
 import { repositoryFolder } from './paths';
 
 /**

@@ -2,7 +2,8 @@
  * Pulls an image as a window does, in a process that can be killed: `node pullMain.js REQUEST`, a PullRequest as JSON.
  * Writes a line of JSON for each step: how far it is, and at the end whether it worked.
  */
-import { pullImage, type PullRequest } from '../../../src/apptainer/pull';
+import { pullImage } from '../../../src/apptainer/pull';
+import type { PullRequest } from '../../../src/apptainer/pullRequest';
 import { UserError } from '../../../src/sandbox/userError';
 
 export type PullStep =
