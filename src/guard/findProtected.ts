@@ -11,7 +11,7 @@ import {
 } from '../sandbox/protectedPaths';
 import type { ProtectedPath } from '../sandbox/specification';
 import { furtherGitPaths } from './furtherGitPaths';
-import { GitReading } from './gitReading';
+import { type GitReading, readEach } from './gitReading';
 import { type FolderEntry, listFolder } from './listFolder';
 import { takeBreak } from './takeBreak';
 
@@ -40,9 +40,15 @@ const maximumMilliseconds = 5000;
 /** beyond PATH_MAX (<linux/limits.h>, 4096 with the NUL) a path can't be bound */
 const maximumPathBytes = 4000;
 
+interface Repository {
+  /** of the `.git` */
+  readonly path: string;
+  readonly workTree: string;
+}
+
 interface Search extends ProtectionRequest {
   readonly found: Map<string, ProtectedPath>;
-  readonly reading: GitReading;
+  readonly repositories: Repository[];
   breakAt: number;
   entries: number;
   isComplete: boolean;
@@ -55,7 +61,7 @@ interface Search extends ProtectionRequest {
  */
 export async function findProtectedPaths(request: ProtectionRequest): Promise<FoundProtected> {
   const search: Search = {
-    ...{ ...request, found: new Map(), reading: new GitReading() },
+    ...{ ...request, found: new Map(), repositories: [] },
     ...{ breakAt: 0, entries: 0, isComplete: true },
   };
   const deadline = Date.now() + maximumMilliseconds;
@@ -68,15 +74,18 @@ export async function findProtectedPaths(request: ProtectionRequest): Promise<Fo
     }
     for (const below of await searchFolder(folder, search)) folders.push(below);
   }
-  return finish(search);
+  // what they name comes last: none of it takes the place of what is known by its own name
+  const isGitComplete = await readEach(search.repositories, (repository, reading) =>
+    protectNamed(repository, reading, search),
+  );
+  return { paths: outermost(search), isComplete: search.isComplete, isGitComplete };
 }
 
-function finish({ found, isComplete, reading }: Search): FoundProtected {
+function outermost({ found }: Search): ProtectedPath[] {
   const all = [...found.values()];
   const isCovered = ({ path }: ProtectedPath): boolean =>
     all.some((other) => other.path !== path && isSameOrInside(other.path, path));
-  const paths = all.filter((path) => !isCovered(path));
-  return { paths, isComplete, isGitComplete: reading.isComplete };
+  return all.filter((path) => !isCovered(path));
 }
 
 /** @returns the folders in it to go on with */
@@ -165,7 +174,16 @@ async function followPattern(
 async function protectGit(path: string, workTree: string, search: Search): Promise<void> {
   if (!(await protect(path, gitName, search))) return;
   if ((await listFolder(path, 1)).isClosed) refuseClosed(path, search);
-  const { paths, programs } = await furtherGitPaths(path, workTree, search.workspace, search.reading);
+  search.repositories.push({ path, workTree });
+}
+
+/** Protects what else a repository makes git read or run. */
+async function protectNamed(
+  { path, workTree }: Repository,
+  reading: GitReading,
+  search: Search,
+): Promise<void> {
+  const { paths, programs } = await furtherGitPaths(path, workTree, search.workspace, reading);
   for (const further of paths) {
     // a folder that holds all of the workspace, or the work tree itself, can't be read-only
     if (!isSameOrInside(further, workTree) && !isSkippedPath(further, search)) {

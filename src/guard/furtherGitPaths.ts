@@ -78,9 +78,8 @@ async function gitFolders(path: string, workTree: string, reading: GitReading): 
 async function linkedFrom(folder: string, reading: GitReading): Promise<GitName[]> {
   const { entries, hasMore } = await listFolder(folder, maximumEntries);
   reading.note(!hasMore);
-  return entries
-    .filter(({ isLink }) => isLink)
-    .map(({ name }) => ({ kind: 'link', path: join(folder, name) }));
+  const links = reading.take(entries.filter(({ isLink }) => isLink));
+  return links.map(({ name }) => ({ kind: 'link', path: join(folder, name) }));
 }
 
 /** What the configuration of a repository names, and what the configuration names that it includes, and so on. */

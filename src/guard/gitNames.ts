@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { isSameOrInside } from '../sandbox/paths';
 import { type GitName, namedByGit } from './furtherGitPaths';
-import { GitReading } from './gitReading';
+import { readEach } from './gitReading';
 import { ruleByPath } from './rules';
 import type { RuleId } from './ruleTexts';
 
@@ -64,8 +64,8 @@ export class GitNames {
   async renew(isTrusted: (repository: string) => boolean): Promise<string[]> {
     const before = this.names;
     const names = new Map<string, GitName['kind']>();
-    const reading = new GitReading();
-    for (const repository of [...this.repositories].filter(isTrusted)) {
+    const trusted = [...this.repositories].filter(isTrusted);
+    const isComplete = await readEach(trusted, async (repository, reading) => {
       const path = join(this.workspace, repository);
       for (const name of await namedByGit(path, dirname(path), reading)) {
         for (const place of [name.path, await realpath(name.path).catch(() => name.path)]) {
@@ -73,9 +73,9 @@ export class GitNames {
           if (below !== undefined && below !== repository) names.set(below, name.kind);
         }
       }
-    }
+    });
     this.names = names;
-    this.isPartial = !reading.isComplete || this.repositories.size >= mostRepositories;
+    this.isPartial = !isComplete || this.repositories.size >= mostRepositories;
     this.folders = [...names]
       .filter(([, kind]) => kind === 'hooks' || kind === 'folder')
       .map(([path]) => path);
