@@ -12,6 +12,7 @@ const editorLine = z.union([
   z.object({ id: z.number(), chunk: z.string() }),
   z.object({ id: z.number(), done: z.literal(true) }),
   z.object({ id: z.number(), failed: z.string().max(1000) }),
+  z.object({ id: z.number(), unsupported: z.literal(true) }),
 ]);
 
 /** What sessions can be asked to become; see `sessionEditor/main.ts`. */
@@ -30,7 +31,8 @@ export type SessionEdit =
  * @param edits carried out one after another; the first that fails is the last
  * @param onLog is told what went wrong, which may be text from inside
  * @returns for each edit what it has exported; empty for the others
- * @throws UserError `sessions.notChanged`, `sessions.exportTooLarge`, and what `start` throws
+ * @throws UserError `sessions.notChanged`, `sessions.unsupported` for what this opencode can't do at all,
+ *   `sessions.exportTooLarge`, and what `start` throws
  */
 export async function editSessions(
   start: (onLine: (line: string) => void) => Promise<Pick<ScriptProcess, 'send' | 'close' | 'ended'>>,
@@ -46,7 +48,7 @@ export async function editSessions(
         await new Promise<string>((resolve, reject) => {
           const fail = (why: string): void => {
             onLog(`a session was not changed: ${why}`);
-            reject(notChanged());
+            reject(notDone('sessions.notChanged'));
           };
           const timer = setTimeout(() => fail('it took too long'), orderMilliseconds);
           hear = collector(id, fail, reject, (text) => {
@@ -82,6 +84,8 @@ function collector(
       chunks.push(line.chunk);
     } else if ('failed' in line) {
       fail(JSON.stringify(line.failed));
+    } else if ('unsupported' in line) {
+      reject(notDone('sessions.unsupported'));
     } else {
       resolve(chunks.join(''));
     }
@@ -96,12 +100,10 @@ function parseLine(text: string): z.infer<typeof editorLine> | undefined {
   }
 }
 
-function notChanged(): UserError {
-  return new UserError(
-    'sessions.notChanged',
-    message('opencode could not do that with the session. The log says more.'),
-    { kind: 'showLog' },
-  );
+function notDone(code: 'sessions.notChanged' | 'sessions.unsupported'): UserError {
+  return new UserError(code, message('opencode could not do that with the session. The log says more.'), {
+    kind: 'showLog',
+  });
 }
 
 function tooLarge(): UserError {

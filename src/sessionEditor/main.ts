@@ -24,6 +24,11 @@ interface Order {
 /** UTF-16 units in one line */
 const chunkLength = 1024 * 1024;
 const file = '/tmp/session.json';
+/** opencode 1.2 does not have it. */
+const movePath = '/experimental/control-plane/move-session';
+
+/** This opencode can't do what was ordered, and has changed nothing. */
+class Unsupported extends Error {}
 
 const { BUN_BE_BUN: _ours, ...inherited } = process.env;
 const environment = { ...inherited, PWD: '/tmp' };
@@ -51,10 +56,11 @@ async function change(path: string, body: object): Promise<void> {
   await server.request('PATCH', path, body);
 }
 
+/** @throws Unsupported, Error */
 async function moveSession(sessionID: string, directory: string): Promise<void> {
   server ??= new OpencodeServer(environment);
-  const body = { sessionID, destination: { directory }, moveChanges: false };
-  await server.request('POST', '/experimental/control-plane/move-session', body);
+  if (!(await server.knows(movePath))) throw new Unsupported();
+  await server.request('POST', movePath, { sessionID, destination: { directory }, moveChanges: false });
 }
 
 /** Through a file: what opencode writes into a pipe is cut off when it ends (opencode #14948). */
@@ -95,7 +101,11 @@ async function carryOut(line: string): Promise<void> {
     await obey(order);
     say({ id: order.id, done: true });
   } catch (error) {
-    say({ id: order.id, failed: String(error) });
+    say(
+      error instanceof Unsupported
+        ? { id: order.id, unsupported: true }
+        : { id: order.id, failed: String(error) },
+    );
   } finally {
     rmSync(file, { force: true });
   }

@@ -37,21 +37,36 @@ export class OpencodeServer {
 
   /** @throws Error when opencode does not do it */
   async request(method: string, path: string, body: object): Promise<void> {
-    await this.listening;
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-      method,
-      headers: {
-        authorization: `Basic ${Buffer.from(`opencode:${this.password}`).toString('base64')}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(answerMilliseconds),
-    });
-    await response.arrayBuffer();
-    if (!response.ok) throw new Error(`opencode answered ${response.status}`);
+    await this.answer(path, { method, body: JSON.stringify(body) });
+  }
+
+  /**
+   * Whether opencode has something at a path, as its own description of itself says. Its answer at the path would not
+   * tell: 1.2 asks a server of its makers about what it does not know, and says 500 without a network; 404 is also said
+   * of a session that is not there.
+   * @throws Error when it does not describe itself
+   */
+  async knows(path: string): Promise<boolean> {
+    const { paths } = JSON.parse(await this.answer('/doc')) as { readonly paths: object };
+    return Object.hasOwn(paths, path);
   }
 
   stop(): void {
     this.child.kill('SIGTERM');
+  }
+
+  private async answer(path: string, request: Pick<RequestInit, 'method' | 'body'> = {}): Promise<string> {
+    await this.listening;
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      ...request,
+      headers: {
+        authorization: `Basic ${Buffer.from(`opencode:${this.password}`).toString('base64')}`,
+        'content-type': 'application/json',
+      },
+      signal: AbortSignal.timeout(answerMilliseconds),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`opencode answered ${response.status}`);
+    return text;
   }
 }

@@ -103,7 +103,12 @@ describe('changing sessions', function () {
     assert.ok(session);
     changeDatabase(folders, `db.exec("UPDATE session SET directory='/gone' WHERE id='${session.id}'")`);
     assert.equal((await sessions())[0]?.directory, '/gone');
-    await edit({ move: { session: session.id, directory: folders.workspace } });
+    // one that is not there is no sign that this opencode can't
+    const [one, missing] = [session.id, 'ses_00000000000000000000000000'].map((id) => ({
+      move: { session: id, directory: folders.workspace },
+    }));
+    assert.ok(one && missing);
+    await assert.rejects(edit(one, missing), { code: 'sessions.notChanged' });
     assert.equal((await sessions())[0]?.directory, folders.workspace);
   });
 

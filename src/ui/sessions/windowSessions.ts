@@ -5,10 +5,10 @@ import { HomeSessions, sessionSandboxOf } from '../../launch/homeSessions';
 import { withHomeToWrite } from '../../launch/homeWriting';
 import type { SandboxRegistry } from '../../launch/sandboxRegistry';
 import { editSessions, type SessionEdit } from '../../launch/sessionEditor';
+import { moveSession } from '../../launch/sessionMove';
 import { findAgentHome } from '../../opencode/agentHome';
 import { formatMessage } from '../../sandbox/message';
 import { runsOpencode, type SandboxSpecification } from '../../sandbox/specification';
-import { UserError } from '../../sandbox/userError';
 import type { Waiting } from './homeOpener';
 import type { Log } from '../log';
 import type { SandboxLauncher } from '../sandboxes/sandboxLauncher';
@@ -162,17 +162,12 @@ export class WindowSessions implements vscode.Disposable {
   /** Moves a session with its sub-agents into the folder, where opencode can go on with them. @throws UserError */
   async moveHere(folder: SessionFolder, id: string): Promise<void> {
     const family = familyOf(id, folder.home.store.sessions);
-    try {
-      await this.edit(
-        folder,
-        family.map((session) => ({ move: { session, directory: folder.path } })),
-      );
-    } catch (error) {
-      if (!(error instanceof UserError && error.code === 'sessions.notChanged')) throw error;
-      // opencode 1.2 can't: out of its database and into it again, kept among the deleted ones meanwhile
-      await this.delete(folder, id);
-      await this.restore(folder, id);
-    }
+    const moves = family.map((session) => ({ move: { session, directory: folder.path } }));
+    await moveSession({
+      move: () => this.edit(folder, moves),
+      takeOut: () => this.delete(folder, id),
+      bringBack: () => this.restore(folder, id),
+    });
   }
 
   /** Brings a deleted session back. @throws UserError */

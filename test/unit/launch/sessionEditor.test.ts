@@ -57,6 +57,18 @@ describe('editing sessions, seen from outside', () => {
     assert.equal(orders, 1);
   });
 
+  it('tells what this opencode can’t do from what it has failed to do', async () => {
+    const answered = (line: object): Promise<unknown> => edit([remove], (id, say) => say({ id, ...line }));
+    await assert.rejects(answered({ unsupported: true }), { code: 'sessions.unsupported' });
+    for (const failed of [
+      'opencode answered 404',
+      'opencode answered 500',
+      'TimeoutError: it took too long',
+    ]) {
+      await assert.rejects(answered({ failed }), { code: 'sessions.notChanged' });
+    }
+  });
+
   for (const line of ['no JSON', { id: 7, done: true }, { id: 0 }]) {
     it(`believes nothing of ${JSON.stringify(line)}`, async () => {
       await assert.rejects(
