@@ -68,7 +68,7 @@ export class Container implements vscode.Disposable {
     private readonly log: Log,
     private readonly say: Say,
   ) {
-    const { terminals, report } = this;
+    const { terminals } = this;
     const storageDirectory = context.globalStorageUri.fsPath;
     const live = new LiveSandboxes(storageDirectory, (abandoned) => {
       void say.information(abandonedText(abandoned), { kind: 'showLog' });
@@ -80,33 +80,37 @@ export class Container implements vscode.Disposable {
     this.network = network;
     this.registry = registry;
     this.launches = this.makeLaunches(models);
-    const { launcher, views, proof } = this.launches;
     this.walkthrough = this.makeWalkthrough(models);
     this.guard = this.makeGuard(storageDirectory);
     this.windowSandboxes = new WindowSandboxes({
-      ...{ live, registry, terminals, views, say },
+      ...{ live, registry, terminals, say, views: this.launches.views },
       log: (line) => log.warn(line),
     });
     this.view = this.makeView(live);
     this.sessions = this.makeSessions(storageDirectory);
     this.sessionsView = new SessionsView({ sessions: this.sessions, say });
     this.transcripts = new Transcripts(this.sessions);
-    const { sessions, sessionsView, transcripts } = this;
     this.reviews = new WindowReview(context, { registry, say, log, guard: this.guard, logs: network.logs });
-    const taskRunner = new TaskRunner(launcher, registry, connectSandbox);
-    this.subscriptions = [
-      registerCommands({
-        ...{ log, say, registry, launcher, views, report, taskRunner, network, models, proof },
-        ...this.images.parts,
-        ...{ sessions, sessionsView, transcripts, guard: this.guard, reviews: this.reviews },
-      }),
-      registerTerminalProfiles(launcher, terminals, say),
-      ...this.followWindow(),
-    ];
+    this.subscriptions = [...this.register(models), ...this.followWindow()];
     // nothing may say that all is ready when one of the above has failed
     this.statusBar = this.makeStatusBar();
     registry.onChange(() => this.refresh());
     this.images.announce();
+  }
+
+  private register(models: WindowModels): vscode.Disposable[] {
+    const { log, say, registry, report, network, guard, reviews } = this;
+    const { sessions, sessionsView, transcripts } = this;
+    const { launcher, views, proof } = this.launches;
+    const taskRunner = new TaskRunner(launcher, registry, connectSandbox);
+    return [
+      registerCommands({
+        ...{ log, say, registry, launcher, views, report, taskRunner, network, models, proof },
+        ...this.images.parts,
+        ...{ sessions, sessionsView, transcripts, guard, reviews },
+      }),
+      registerTerminalProfiles(launcher, this.terminals, say),
+    ];
   }
 
   /** The sandboxes of this window's folders, those too that were refused or broke. */

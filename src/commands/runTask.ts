@@ -4,7 +4,10 @@ import { Cancelled } from '../sandbox/userError';
 import { chooseFolder } from '../ui/window';
 import type { Services } from './services';
 
-/** Asks for a task and lets the agent do it in a sandbox of its own. What came of it is told by `ui/sandboxes/runSummary.ts`. */
+/**
+ * Asks for a task and lets the agent do it in a sandbox of its own. What came of it is told by
+ * `ui/sandboxes/runSummary.ts`.
+ */
 export async function runTask({ taskRunner, say }: Services): Promise<void> {
   const folder = await chooseFolder();
   const prompt = await vscode.window.showInputBox({

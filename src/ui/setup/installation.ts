@@ -25,8 +25,9 @@ function serverFolders(context: vscode.ExtensionContext): string[] {
 }
 
 /**
- * Where node-pty may be. VS Code's own copy is built against an old glibc, so it loads on old clusters, too. In desktop builds it is inside
- * an archive that Electron reads like a folder. The extension's own is there when it runs from its repository.
+ * Where node-pty may be. VS Code's own copy is built against an old glibc, so it loads on old clusters, too. In
+ * desktop builds it is inside an archive that Electron reads like a folder. The extension's own is there when it runs
+ * from its repository.
  */
 export function ptyModules(context: vscode.ExtensionContext): string[] {
   return [

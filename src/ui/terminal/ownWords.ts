@@ -21,7 +21,8 @@ export class OwnWords {
   add(line: string): string {
     if (this.place === 'gone') return '';
     this.lines.push(line);
-    return this.place === 'alone' ? `${line}\r\n` : this.isPainted ? this.painted() : '';
+    if (this.place === 'alone') return `${line}\r\n`;
+    return this.isPainted ? this.painted() : '';
   }
 
   /**
@@ -62,7 +63,7 @@ function isVisible(unit: number): boolean {
 
 /** RIS: an empty screen in the initial state. */
 const resetTerminal = '\x1bc';
-/** DECSC and DECRC, which keep colours, too */
+/** DECSC and DECRC, which keep colours, too. A program that saved its cursor before it shows anything finds ours. */
 const saveCursor = '\x1b7';
 const restoreCursor = '\x1b8';
 const plain = '\x1b[m';
