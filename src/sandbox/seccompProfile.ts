@@ -83,6 +83,13 @@ const openArguments = { open: 1, openat: 2 };
 const terminalInjection = [0x5412, 0x541c];
 
 /**
+ * fcntl(2): F_SETLEASE, and F_SETDELEG of Linux 6.19 (include/uapi/linux/fcntl.h). Who opens a file with a lease on it,
+ * on the host too, waits for the holder, 45 s by default, or is refused: git of the host, and what looks through the
+ * workspace for what has to be protected. It works on a file that can only be read (measured).
+ */
+const leases = [1024, 1040];
+
+/**
  * Socket families (bits/socket.h) that a network namespace does not confine or that are attack surface only:
  * AF_VSOCK reaches the hypervisor and, in WSL2, Windows; the others are kernel modules nobody needs here.
  */
@@ -146,6 +153,7 @@ export function seccompProfile(architecture: string): SeccompProfile {
         setIdBits.map((bit) => denyWhen(name, masked(index, bit, bit))),
       ),
       ...terminalInjection.map((request) => denyWhen('ioctl', masked(1, low32Bits, request))),
+      ...leases.map((command) => denyWhen('fcntl', masked(1, low32Bits, command))),
       ...Object.values(deniedSocketFamilies).map((family) =>
         denyWhen('socket', masked(0, low32Bits, family)),
       ),

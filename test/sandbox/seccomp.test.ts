@@ -17,6 +17,7 @@ const numbers = {
   ioctl: [16, 29],
   io_uring_setup: [425, 425],
   name_to_handle_at: [303, 264],
+  fcntl: [72, 25],
 } as const;
 
 interface Attempt {
@@ -40,6 +41,8 @@ const attempts: readonly Attempt[] = [
   { name: 'typing into the terminal (TIOCSTI)', call: 'ioctl', arguments: [0n, 0x5412n, 0n] },
   { name: 'the same with high bits set', call: 'ioctl', arguments: [0n, 0x5412n | highBits, 0n] },
   { name: 'an io_uring', call: 'io_uring_setup', arguments: [1n, 0n] },
+  { name: 'a lease, for which others wait (F_SETLEASE)', call: 'fcntl', arguments: [0n, 1024n, 1n] },
+  { name: 'the same with high bits set', call: 'fcntl', arguments: [0n, 1024n | highBits, 1n] },
   { name: 'a file handle', call: 'name_to_handle_at', arguments: [-100n, 0n, 0n, 0n, 0n] },
 ];
 
