@@ -20,16 +20,22 @@ export async function passAnswer(
     answer.destroy();
     response.destroy();
   };
+  const echoed = (): void => {
+    // at once: the next piece may come in the same moment
+    breakOff();
+    onEcho?.();
+  };
   answer.on('data', (piece: Buffer) => {
     const text = filter.pass(piece);
-    if (text === undefined) {
-      // at once: the next piece may come in the same moment
-      breakOff();
-      onEcho?.();
-    } else if (text.length > 0 && !response.write(text)) answer.pause();
+    if (text === undefined) echoed();
+    else if (text.length > 0 && !response.write(text)) answer.pause();
   });
   response.on('drain', () => answer.resume());
-  answer.once('end', () => response.end(filter.rest()));
+  answer.once('end', () => {
+    const rest = filter.rest();
+    if (rest === undefined) echoed();
+    else response.end(rest);
+  });
   try {
     await Promise.all([finished(answer), finished(response)]);
   } catch (error) {

@@ -76,6 +76,19 @@ describe('a model that repeats the request in its answer', () => {
     }
   });
 
+  it('is found out when the answer ends within the key', async () => {
+    const most = key.slice(0, -1);
+    assert.deepEqual(filtered(['…', most], key), { said: '…', isFound: true });
+    const upstream = await startUpstream((_, response) => response.end(`You sent ${most}`));
+    const { port, healths } = await startGateway({ port: upstream.port, key });
+    const said = await ask(port).then(
+      ({ body }) => body.toString(),
+      (error: unknown) => String(error),
+    );
+    assert.ok(!said.includes('sk-'), said);
+    assert.equal(healths.at(-1)?.state, 'failing');
+  });
+
   it('is found out however late it does so', () => {
     const pieces = Array.from({ length: 20 }, () => 'x'.repeat(64 * 1024));
     assert.deepEqual(filtered([...pieces, key], key), { said: pieces.join(''), isFound: true });
@@ -95,5 +108,6 @@ function filtered(pieces: readonly string[], wanted: string | undefined): { said
     if (text === undefined) return { said: Buffer.concat(said).toString(), isFound: true };
     said.push(text);
   }
-  return { said: Buffer.concat([...said, filter.rest()]).toString(), isFound: false };
+  const rest = filter.rest();
+  return { said: Buffer.concat([...said, ...(rest ? [rest] : [])]).toString(), isFound: rest === undefined };
 }
