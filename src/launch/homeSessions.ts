@@ -1,3 +1,4 @@
+import { identify } from '../host/fileIdentity';
 import { agentEnvironment } from '../opencode/environment';
 import type { MessageLine } from '../opencode/sessions/lines';
 import type { SessionProblem, SessionStore } from '../opencode/sessions/sessionStore';
@@ -43,6 +44,8 @@ export class HomeSessions {
   private lingering: NodeJS.Timeout | undefined;
   private awaiting: NodeJS.Timeout | undefined;
   private isShown = false;
+  /** device and inode of the folder that the reader was started with */
+  private place: string | undefined;
 
   constructor(private readonly options: HomeSessionsOptions) {
     this.reader = new SessionReader({
@@ -77,8 +80,7 @@ export class HomeSessions {
   /** Nobody looks any more. */
   hide(): void {
     this.isShown = false;
-    this.watch?.dispose();
-    this.watch = undefined;
+    this.unwatch();
     clearTimeout(this.awaiting);
     clearTimeout(this.lingering);
     this.lingering = setTimeout(() => void this.reader.close(), lingerMilliseconds);
@@ -90,13 +92,13 @@ export class HomeSessions {
     try {
       const home = await this.options.findHome();
       this.homeState = home === undefined ? 'missing' : 'there';
+      await this.keepTo(home);
       this.follow(home);
-      if (home === undefined) this.store.clear();
-      else await this.reader.refresh();
+      if (home !== undefined) await this.reader.refresh();
       this.failure = undefined;
     } catch (error) {
       this.failure = error;
-      this.store.clear();
+      await this.leave();
     }
     // what the reader tells of is shown already
     if (this.homeState !== before.homeState || this.failure !== before.failure) this.options.onChange();
@@ -109,8 +111,7 @@ export class HomeSessions {
 
   /** Everything may have changed: the image, the home. */
   async restart(): Promise<void> {
-    this.watch?.dispose();
-    this.watch = undefined;
+    this.unwatch();
     await this.reader.close();
     if (this.isShown) await this.refresh();
   }
@@ -119,6 +120,26 @@ export class HomeSessions {
     this.hide();
     clearTimeout(this.lingering);
     await this.reader.close();
+  }
+
+  /** The reader goes on with the folder that it was started with, also when another one is in its place. */
+  private async keepTo(home: string | undefined): Promise<void> {
+    const place = home === undefined ? undefined : await placeOf(home);
+    if (place === undefined || (this.place !== undefined && this.place !== place)) await this.leave();
+    this.place = place;
+  }
+
+  /** A reader says no more of what it has told: it goes with that. */
+  private async leave(): Promise<void> {
+    this.place = undefined;
+    this.unwatch();
+    await this.reader.close();
+    this.store.clear();
+  }
+
+  private unwatch(): void {
+    this.watch?.dispose();
+    this.watch = undefined;
   }
 
   private follow(home: string | undefined): void {
@@ -147,6 +168,11 @@ export class HomeSessions {
     const sandbox = sessionSandboxOf(await this.options.specify(), false);
     return this.options.startScript(sandbox, readerScript, onLine);
   }
+}
+
+async function placeOf(home: string): Promise<string> {
+  const { device, inode } = await identify(home);
+  return `${device}:${inode}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { HomeSessions } from '../../../src/launch/homeSessions';
 import type { ScriptProcess } from '../../../src/launch/scriptProcess';
@@ -13,13 +13,17 @@ describe('the sessions of a home that somebody looks at', () => {
   let home: string | undefined;
   let looks: number;
   let sessions: HomeSessions;
+  let readers: number;
+  let isFailing: boolean;
   beforeEach(() => {
     home = undefined;
     looks = 0;
+    readers = 0;
+    isFailing = false;
     sessions = new HomeSessions({
       findHome: () => {
         looks += 1;
-        return Promise.resolve(home);
+        return isFailing ? Promise.reject(new Error('not now')) : Promise.resolve(home);
       },
       specify: () => Promise.resolve({ home: { kind: 'folder', folder: {} } } as SandboxSpecification),
       startScript: (_sandbox, _script, onLine) => Promise.resolve(reader(onLine)),
@@ -30,10 +34,14 @@ describe('the sessions of a home that somebody looks at', () => {
   });
   afterEach(() => sessions.dispose());
 
-  /** Tells of one session, as the reader in its sandbox does. */
+  /** Tells of one session, and of none twice, as the reader in its sandbox does. */
   function reader(onLine: (line: string) => void): ScriptProcess {
+    readers += 1;
+    const number = readers;
+    let hasTold = false;
     const send = ({ id }: { readonly id: number }): void => {
-      onLine(JSON.stringify({ id, sessions: [makeSession(1)] }));
+      onLine(JSON.stringify({ id, sessions: hasTold ? [] : [makeSession(number)] }));
+      hasTold = true;
       onLine(JSON.stringify({ id, done: true }));
     };
     const never = new Promise<void>(() => undefined);
@@ -49,6 +57,41 @@ describe('the sessions of a home that somebody looks at', () => {
     await waitUntil('they are read', () => sessions.store.size === 1);
     assert.equal(sessions.isEmpty, false);
   });
+
+  it('are those of the home that is there now, not of one that was in its place', async () => {
+    home = join(root(), 'replaced');
+    mkdirSync(home);
+    sessions.show();
+    await waitUntil('they are read', () => sessions.store.size === 1);
+    assert.equal(sessions.store.find(makeSession(1).id)?.id, makeSession(1).id);
+    renameSync(home, `${home}-before`);
+    mkdirSync(home);
+    await sessions.refresh();
+    assert.equal(readers, 2);
+    assert.deepEqual(sessions.store.find(makeSession(1).id), undefined);
+    assert.equal(sessions.store.size, 1);
+  });
+
+  for (const [what, lose] of [
+    ['a home could not be looked for once', () => (isFailing = true)],
+    ['a home was gone for a moment', () => (home = undefined)],
+  ] as const) {
+    it(`are all told again when ${what}`, async () => {
+      const there = join(root(), 'lost');
+      mkdirSync(there);
+      home = there;
+      sessions.show();
+      await waitUntil('they are read', () => sessions.store.size === 1);
+      lose();
+      await sessions.refresh();
+      assert.equal(sessions.store.size, 0);
+      isFailing = false;
+      home = there;
+      await sessions.refresh();
+      assert.equal(sessions.store.size, 1);
+      rmdirSync(there);
+    });
+  }
 
   it('are not looked for while nobody looks', async () => {
     sessions.show();
