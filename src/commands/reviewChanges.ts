@@ -40,17 +40,17 @@ export async function keepAllChanges({ reviews }: Services): Promise<void> {
 }
 
 /** Brings all files back to what they were. */
-export async function revertAllChanges({ reviews, say }: Services): Promise<void> {
-  const { changes } = reviews.review;
-  if (changes.length === 0) {
+export async function revertAllChanges({ reviews, say }: Pick<Services, 'reviews' | 'say'>): Promise<void> {
+  const { count } = reviews.review;
+  if (count === 0) {
     void say.information(message('There is nothing to revert.'));
     return;
   }
   const text = message(
     'Bring {0} changed files back to what they were? Undo Last Revert brings the changes back.',
-    changes.length,
+    count,
   );
-  if (await say.confirm(text, vscode.l10n.t('Revert All'))) await reviews.review.revert(changes);
+  if (await say.confirm(text, vscode.l10n.t('Revert All'))) await reviews.review.revertAll();
 }
 
 /** Undoes the last undoing. */

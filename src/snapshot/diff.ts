@@ -117,3 +117,8 @@ function inodeOf({ stamp }: FileEntry): string {
 export function countFiles(changes: readonly Change[]): number {
   return changes.filter(({ before, after }) => (after ?? before)?.kind !== 'folder').length;
 }
+
+/** The paths that must be brought back to undo changes. */
+export function pathsOf(changes: readonly Change[]): BytePath[] {
+  return changes.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
+}

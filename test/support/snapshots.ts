@@ -1,13 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compare, revert, take } from '../../src/host/snapshot/work';
-import type { RevertOutcome } from '../../src/host/snapshot/orders';
+import type { Comparison, RevertOrder, RevertOutcome } from '../../src/host/snapshot/orders';
 import { listSnapshots } from '../../src/host/snapshot/store';
-import type { BytePath } from '../../src/snapshot/bytePath';
 import { fromText, toText } from '../../src/snapshot/bytePath';
-import type { Change } from '../../src/snapshot/diff';
+import { type Change, pathsOf } from '../../src/snapshot/diff';
+import type { KeptStates } from '../../src/snapshot/keptStates';
 import { maximumFileBytes, type SnapshotLimits, type SnapshotSummary } from '../../src/snapshot/manifest';
-import { pathsOf } from '../../src/ui/review/changeRows';
 
 export const usualLimits: SnapshotLimits = {
   maximumBytes: 256 * 2 ** 20,
@@ -50,8 +49,13 @@ export class SnapshotWorld {
     return take({ type: 'take', order, directory, living: [] }, onProgress);
   }
 
+  /** @param mostListed default: all */
+  compare(id: string, kept: KeptStates = new Map(), mostListed = Infinity): Comparison {
+    return compare({ type: 'compare', store: this.store, id, kept, mostListed });
+  }
+
   changes(id: string): readonly Change[] {
-    return compare({ type: 'compare', store: this.store, id }).changes;
+    return this.compare(id).changes;
   }
 
   /** The changes as words: `new a.txt`, `renamed b.txt from a.txt`. */
@@ -62,10 +66,10 @@ export class SnapshotWorld {
   }
 
   /** @param paths default: all that has changed */
-  revert(id: string, paths?: readonly BytePath[] | 'touched', force = false): RevertOutcome {
+  revert(id: string, paths?: RevertOrder['paths'], force = false, undoId = this.nextId()): RevertOutcome {
     const { store } = this;
     const all = paths ?? pathsOf(this.changes(id));
-    return revert({ type: 'revert', store, id, paths: all, force, undoId: this.nextId() });
+    return revert({ type: 'revert', store, id, paths: all, force, undoId });
   }
 
   /** The id of the last snapshot that was taken before something was reverted. */

@@ -1,5 +1,6 @@
 import type { BytePath } from '../../snapshot/bytePath';
 import type { Change } from '../../snapshot/diff';
+import type { KeptStates } from '../../snapshot/keptStates';
 import type { SnapshotSummary } from '../../snapshot/manifest';
 import type { Left } from '../../snapshot/revertPlan';
 import type { SnapshotOrder } from './take';
@@ -14,23 +15,36 @@ export interface TakeOrder {
   readonly living: readonly string[];
 }
 
-/** Says what has changed since a snapshot. */
-export interface CompareOrder {
-  readonly type: 'compare';
+interface SnapshotPoint {
   /** where the snapshots of the workspace are, as `store.ts` says it */
   readonly store: string;
   /** of the snapshot */
   readonly id: string;
 }
 
+/** Says what has changed since a snapshot. */
+export interface CompareOrder extends SnapshotPoint {
+  readonly type: 'compare';
+  /** these are not listed, and take no room from those that are */
+  readonly kept: KeptStates;
+  /** so many changes are listed */
+  readonly mostListed: number;
+}
+
 /** Brings paths back to what they were, after a snapshot of what they are. */
-export interface RevertOrder extends Omit<CompareOrder, 'type'> {
+export interface RevertOrder extends SnapshotPoint {
   readonly type: 'revert';
-  /** all that the snapshot's own undoing has changed, when it is one of before an undoing */
-  readonly paths: readonly BytePath[] | 'touched';
+  /**
+   * `touched`: all that the snapshot's own undoing has changed, when it is one of before an undoing. `allBut`: all that
+   * has changed, listed or not, but what is to be kept.
+   */
+  readonly paths: readonly BytePath[] | 'touched' | { readonly allBut: KeptStates };
   /** also what could not be brought back again */
   readonly force: boolean;
-  /** for the snapshot that is taken before, 16 hex digits */
+  /**
+   * for the snapshot that is taken before, 16 hex digits; that of an earlier order, when both are one to the user: then
+   * its snapshot undoes both
+   */
   readonly undoId: string;
 }
 
@@ -40,9 +54,9 @@ export type SnapshotWork = TakeOrder | CompareOrder | RevertOrder;
 export interface Comparison {
   /** by path, so many as are listed at a time */
   readonly changes: readonly Change[];
-  /** how many changes there are besides */
+  /** how many changes there are besides, those that are kept not counted */
   readonly unlisted: number;
-  /** how many files and links have changed, listed or not */
+  /** how many files and links have changed, listed, kept or not */
   readonly files: number;
   /** there is more than was looked at */
   readonly isTruncated: boolean;

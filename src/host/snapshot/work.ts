@@ -1,6 +1,8 @@
 import { closeSync } from 'node:fs';
 import { constants as system } from 'node:os';
-import { countFiles, diffManifests } from '../../snapshot/diff';
+import type { BytePath } from '../../snapshot/bytePath';
+import { type Change, countFiles, diffManifests, pathsOf } from '../../snapshot/diff';
+import { withoutKept } from '../../snapshot/keptStates';
 import { type Manifest, type SnapshotSummary, summarise } from '../../snapshot/manifest';
 import { planRevert, type RevertPlan } from '../../snapshot/revertPlan';
 import { openWorkspace } from './contents';
@@ -15,7 +17,7 @@ import type {
 import { readContent, readPacks } from './packs';
 import { carryOut } from './revert';
 import { cleanEnds, lastEnd } from './runEnds';
-import { cleanStore, cleanStores, findManifest } from './store';
+import { cleanStore, cleanStores, findManifest, saveManifest } from './store';
 import { lookAgain, type Progress, takeSnapshot, takeSnapshotLike } from './take';
 
 /** Work that can't be done, and why. */
@@ -29,9 +31,6 @@ export class SnapshotError extends Error {
     super(reason);
   }
 }
-
-/** An agent can change half a million files: a window that gets them all at once stands still for seconds. */
-const mostListed = 20_000;
 
 /** All workspaces together may take so many times what one snapshot may. */
 const allTimesOne = 8;
@@ -51,30 +50,39 @@ export function cleanUp({ order, directory, living: others }: TakeOrder): void {
 }
 
 /** @throws SnapshotError */
-export function compare({ store, id }: CompareOrder): Comparison {
+export function compare({ store, id, kept, mostListed }: CompareOrder): Comparison {
   const before = requireManifest(store, id);
-  const present = lookAgain(before);
-  requireSame(before, present);
-  const changes = diffManifests(before, present);
+  const { present, changes } = changesSince(before);
+  // cut after that, else those that are kept would take the place of what comes behind them
+  const others = withoutKept(changes, kept);
   return {
-    changes: changes.slice(0, mostListed),
-    unlisted: Math.max(0, changes.length - mostListed),
+    changes: others.slice(0, mostListed),
+    unlisted: Math.max(0, others.length - mostListed),
     files: countFiles(changes),
     isTruncated: before.isTruncated || present.isTruncated,
     since: before.time,
   };
 }
 
+function changesSince(before: Manifest): { readonly present: Manifest; readonly changes: Change[] } {
+  const present = lookAgain(before);
+  requireSame(before, present);
+  return { present, changes: diffManifests(before, present) };
+}
+
 /** Only who holds the claim of the store may do so. @throws SnapshotError */
 export function revert({ store, id, paths, force, undoId }: RevertOrder): RevertOutcome {
   const before = requireManifest(store, id);
-  const wanted = new Set(paths === 'touched' ? before.touched : paths);
+  const wanted = new Set(wantedPaths(before, paths));
   let plan: RevertPlan = { steps: [], left: [], touched: [] };
-  takeSnapshotLike(before, { store, id: undoId }, (present) => {
+  const touchedOf = (present: Manifest): readonly BytePath[] => {
     requireSame(before, present);
     plan = planRevert({ before, present, paths: wanted, force });
     return plan.touched;
-  });
+  };
+  const earlier = findManifest(store, undoId);
+  if (earlier) touchMore(store, earlier, touchedOf(lookAgain(before)));
+  else takeSnapshotLike(before, { store, id: undoId }, touchedOf);
   const { root, device, inode } = openWorkspace(before.workspace);
   try {
     requireSame(before, { device, inode });
@@ -87,6 +95,17 @@ export function revert({ store, id, paths, force, undoId }: RevertOrder): Revert
   } finally {
     closeSync(root);
   }
+}
+
+function wantedPaths(before: Manifest, paths: RevertOrder['paths']): readonly BytePath[] {
+  if (paths === 'touched') return before.touched;
+  // by the same look as the list: another one reads less, and would not know again what is to be kept
+  return 'allBut' in paths ? pathsOf(withoutKept(changesSince(before).changes, paths.allBut)) : paths;
+}
+
+/** Notes in the snapshot of before an undoing that more is about to be changed. */
+function touchMore(store: string, snapshot: Manifest, touched: readonly BytePath[]): void {
+  saveManifest(store, { ...snapshot, touched: [...new Set([...snapshot.touched, ...touched])] });
 }
 
 function requireManifest(store: string, id: string): Manifest {

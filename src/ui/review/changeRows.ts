@@ -1,5 +1,5 @@
 import { message, type formatMessage, type Message } from '../../sandbox/message';
-import { type BytePath, nameOf, parentOf, toText } from '../../snapshot/bytePath';
+import { nameOf, parentOf, toText } from '../../snapshot/bytePath';
 import type { Change, ChangeKind } from '../../snapshot/diff';
 import type { Entry, FileEntry } from '../../snapshot/manifest';
 import { plainText } from '../plainText';
@@ -114,16 +114,4 @@ function permissions(entry: Entry | undefined): string | undefined {
 
 function isExecutable(entry: Entry | undefined): boolean {
   return entry?.kind === 'file' && (entry.mode & 0o111) !== 0;
-}
-
-/** What a change looked like when somebody chose to keep it: should it change once more, it is shown again. */
-export function stateOf({ after, from }: Change): string {
-  if (after?.kind !== 'file') return JSON.stringify([from, after]);
-  const { mode, sha256, stamp } = after;
-  return JSON.stringify([from, mode, sha256 ?? stamp]);
-}
-
-/** The paths that must be brought back to undo changes. */
-export function pathsOf(changes: readonly Change[]): BytePath[] {
-  return changes.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
 }

@@ -1,6 +1,7 @@
 import type { Memento } from 'vscode';
+import type { BytePath } from '../../snapshot/bytePath';
 import type { Change } from '../../snapshot/diff';
-import { stateOf } from './changeRows';
+import { type KeptStates, stateOf } from '../../snapshot/keptStates';
 
 /** Of so many reviews it is remembered what is to be kept. */
 const rememberedReviews = 20;
@@ -14,10 +15,9 @@ export class KeptChanges {
   /** @param memory of the workspace */
   constructor(private readonly memory: Memento) {}
 
-  /** @param snapshot id of what is compared with @returns the changes that nobody has chosen to keep */
-  others(snapshot: string, changes: readonly Change[]): Change[] {
-    const kept = this.all[snapshot] ?? {};
-    return changes.filter((change) => kept[change.path] !== stateOf(change));
+  /** @param snapshot id of what is compared with */
+  of(snapshot: string): KeptStates {
+    return new Map(Object.entries(this.all[snapshot] ?? {}) as [BytePath, string][]);
   }
 
   /** These changes since a snapshot are as they should be. */

@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { contextKeys, viewIds } from '../../contributions';
-import type { Comparison, RevertOutcome } from '../../host/snapshot/orders';
-import { readPacks } from '../../host/snapshot/packs';
+import type { Comparison, RevertOrder, RevertOutcome } from '../../host/snapshot/orders';
 import { startSnapshotWork } from '../../host/snapshot/snapshotThread';
 import { listSnapshots } from '../../host/snapshot/store';
 import { message } from '../../sandbox/message';
 import { Cancelled, UserError } from '../../sandbox/userError';
-import type { BytePath } from '../../snapshot/bytePath';
-import { isText } from '../../snapshot/bytePath';
-import type { Change } from '../../snapshot/diff';
+import { type Change, pathsOf } from '../../snapshot/diff';
+import { stateOf, withoutKept } from '../../snapshot/keptStates';
 import type { LeftReason } from '../../snapshot/revertPlan';
-import { pathsOf, stateOf } from './changeRows';
+import { ChangesEditor } from './changesEditor';
 import type { ChangesView } from './changesView';
 import { KeptChanges } from './keptChanges';
 import { explain, leftText } from './reviewTexts';
@@ -29,46 +27,57 @@ export interface ReviewPoint {
 }
 
 export interface ReviewOptions {
-  readonly view: ChangesView;
+  readonly view: Pick<ChangesView, 'show' | 'reveal'>;
   readonly files: SnapshotFiles;
   readonly say: Say;
   /** of the workspace: which changes somebody wants to keep */
   readonly memory: vscode.Memento;
   /** path of the bundled thread */
   readonly script: string;
+  /** so many changes are listed at a time; default: 20,000 */
+  readonly mostListed?: number;
 }
 
-/** More than an editor can show in reasonable time. */
-const mostInEditor = 300;
+/** An agent can change half a million files: a window that gets them all at once stands still for seconds. */
+const mostListed = 20_000;
 
 /** What has changed in a folder since a snapshot of it, to be kept or undone. */
 export class Review {
   private point: ReviewPoint | undefined;
   private comparison: Comparison | undefined;
+  /** of the comparison that is shown, and of the last that was begun: one can be overtaken by a later one */
+  private shownLook = 0;
+  private lastLook = 0;
 
   private readonly kept: KeptChanges;
+  private readonly editor: ChangesEditor;
 
   constructor(private readonly options: ReviewOptions) {
     this.kept = new KeptChanges(options.memory);
+    this.editor = new ChangesEditor(options.files);
   }
 
-  /** Those that nobody has chosen to keep. */
+  /** Those that nobody has chosen to keep, as far as they are listed. */
   get changes(): readonly Change[] {
     const { point, comparison } = this;
-    return point && comparison ? this.kept.others(point.id, comparison.changes) : [];
+    return point && comparison ? withoutKept(comparison.changes, this.kept.of(point.id)) : [];
   }
 
-  /** What has changed since a snapshot, without showing it. @throws UserError */
-  async compare({ store, id }: ReviewPoint): Promise<Comparison> {
-    const { script } = this.options;
-    return startSnapshotWork({ type: 'compare', store, id }, { script }).result.catch(explain);
+  /** How many changes nobody has chosen to keep, listed or not. */
+  get count(): number {
+    return this.changes.length + this.unlisted;
+  }
+
+  /** How many files have changed since a snapshot, without showing them. @throws UserError */
+  async countFiles(point: ReviewPoint): Promise<number> {
+    return (await this.compare(point, 0)).files;
   }
 
   /** Shows what has changed since a snapshot: in the view, and all of it in one editor. @throws UserError */
   async open(point: ReviewPoint): Promise<void> {
     await this.look(point);
     await this.options.view.reveal();
-    await this.openAll();
+    await this.editor.openAll(this.changes, point);
   }
 
   /** The folder that is being reviewed. */
@@ -80,27 +89,27 @@ export class Review {
   async refresh(): Promise<void> {
     const { point } = this;
     if (!point) return;
+    const look = this.nextLook();
     const comparison = await this.compare(point);
-    // another review was begun meanwhile
-    if (this.point !== point || textOf(comparison) === textOf(this.comparison)) return;
+    // another review was begun meanwhile, or something was kept or reverted
+    if (this.point !== point || look < this.shownLook) return;
+    this.shownLook = look;
+    if (textOf(comparison) === textOf(this.comparison)) return;
     this.comparison = comparison;
     this.show();
   }
 
   /** Shows one change. */
   async openOne(change: Change): Promise<void> {
-    const { resource, before, after } = this.options.files.sides(change, this.required());
-    // a picture that is new is looked at as what it is
-    const isNewFile = change.before === undefined && change.after?.kind === 'file';
-    if (isNewFile && isText(change.path)) await vscode.commands.executeCommand('vscode.open', resource);
-    else if (before && after) await vscode.commands.executeCommand('vscode.diff', before, after);
-    else await vscode.commands.executeCommand('vscode.open', after ?? before ?? resource);
+    await this.editor.openOne(change, this.required());
   }
 
-  /** These changes are as they should be. */
+  /** These changes are as they should be. What was not listed for their sake is listed now. @throws UserError */
   async keep(changes: readonly Change[]): Promise<void> {
-    await this.kept.add(this.required().id, changes);
-    this.show();
+    const point = this.required();
+    await this.kept.add(point.id, changes);
+    if (this.unlisted > 0) await this.look(point);
+    else this.show();
   }
 
   /**
@@ -109,7 +118,18 @@ export class Review {
    * @throws UserError
    */
   async revert(changes: readonly Change[]): Promise<void> {
-    const outcome = await this.undo(this.required(), pathsOf(changes), false);
+    await this.revertPaths(pathsOf(changes));
+  }
+
+  /** As {@link revert}, all changes that nobody has chosen to keep, listed or not. @throws UserError */
+  async revertAll(): Promise<void> {
+    if (this.unlisted === 0) await this.revert(this.changes);
+    else await this.revertPaths({ allBut: this.kept.of(this.required().id) });
+  }
+
+  private async revertPaths(paths: RevertOrder['paths']): Promise<void> {
+    const undoId = newId();
+    const outcome = await this.undo(this.required(), { paths, force: false, undoId });
     const unsaved = outcome.left.filter(({ reason }) => reason === 'notSaved').map(({ path }) => path);
     const { say } = this.options;
     const text = message(
@@ -117,7 +137,7 @@ export class Review {
       unsaved.length,
     );
     if (unsaved.length > 0 && (await say.confirm(text, vscode.l10n.t('Revert Anyway')))) {
-      await this.undo(this.required(), unsaved, true);
+      await this.undo(this.required(), { paths: unsaved, force: true, undoId });
     }
     this.tellLeft(outcome, 'notSaved');
   }
@@ -129,25 +149,22 @@ export class Review {
     if (!last) {
       throw new UserError('review.nothingReverted', message('Nothing was reverted in this folder.'));
     }
-    this.tellLeft(await this.undo({ ...point, id: last.id }, 'touched', false));
+    const order = { paths: 'touched', force: false, undoId: newId() } as const;
+    this.tellLeft(await this.undo({ ...point, id: last.id }, order));
   }
 
   private async undo(
     { store, id }: ReviewPoint,
-    paths: readonly BytePath[] | 'touched',
-    force: boolean,
+    order: Pick<RevertOrder, 'paths' | 'force' | 'undoId'>,
   ): Promise<RevertOutcome> {
-    const undoId = randomBytes(8).toString('hex');
     const { script } = this.options;
     const outcome = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reverting') },
-      () =>
-        startSnapshotWork({ type: 'revert', store, id, paths, force, undoId }, { script }).result.catch(
-          explain,
-        ),
+      () => startSnapshotWork({ type: 'revert', store, id, ...order }, { script }).result.catch(explain),
     );
-    await this.look(this.required());
-    await this.renewEditor();
+    const point = this.required();
+    await this.look(point);
+    await this.editor.renew(this.changes, point);
     return outcome;
   }
 
@@ -160,13 +177,21 @@ export class Review {
     }
   }
 
+  private async compare({ store, id }: ReviewPoint, most?: number): Promise<Comparison> {
+    const { script } = this.options;
+    const order = { kept: this.kept.of(id), mostListed: most ?? this.options.mostListed ?? mostListed };
+    return startSnapshotWork({ type: 'compare', store, id, ...order }, { script }).result.catch(explain);
+  }
+
   private async look(point: ReviewPoint): Promise<void> {
+    const look = this.nextLook();
     const comparison = await vscode.window.withProgress(
       { location: { viewId: viewIds.changes }, title: vscode.l10n.t('Comparing') },
       () => this.compare(point),
     );
     this.point = point;
     this.comparison = comparison;
+    this.shownLook = look;
     this.options.files.clear();
     await vscode.commands.executeCommand('setContext', contextKeys.reviewing, true);
     this.show();
@@ -177,7 +202,7 @@ export class Review {
     if (!comparison) return;
     const since = new Date(comparison.since).toLocaleString();
     const remarks = [
-      this.changes.length + comparison.unlisted === 0
+      this.count === 0
         ? vscode.l10n.t('Nothing to review since {0}.', since)
         : vscode.l10n.t('Changed since {0}, by the agent or anybody else:', since),
       ...(comparison.isTruncated
@@ -187,37 +212,24 @@ export class Review {
     this.options.view.show(this.changes, comparison.unlisted, remarks.join('\n'));
   }
 
-  /** An editor that shows all changes shows those that there are now. */
-  private async renewEditor(): Promise<void> {
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    // VS Code adds how many files there are
-    const shown = tabs.filter(({ label }) => label.startsWith(this.editorTitle));
-    if (shown.length === 0) return;
-    await vscode.window.tabGroups.close(shown, true);
-    await this.openAll();
+  private get unlisted(): number {
+    return this.comparison?.unlisted ?? 0;
   }
 
-  private get editorTitle(): string {
-    return vscode.l10n.t('Changes in the Sandbox');
-  }
-
-  private async openAll(): Promise<void> {
-    const point = this.required();
-    const packs = readPacks(point.store);
-    const shown = this.changes.slice(0, mostInEditor);
-    if (shown.length === 0) return;
-    const sides = shown.map((change) => this.options.files.sides(change, point, packs));
-    await vscode.commands.executeCommand(
-      'vscode.changes',
-      this.editorTitle,
-      sides.map(({ resource, before, after }) => [resource, before, after]),
-    );
+  private nextLook(): number {
+    this.lastLook += 1;
+    return this.lastLook;
   }
 
   private required(): ReviewPoint {
     if (!this.point) throw new Cancelled('nothing is being reviewed');
     return this.point;
   }
+}
+
+/** For a snapshot. */
+function newId(): string {
+  return randomBytes(8).toString('hex');
 }
 
 function textOf(comparison: Comparison | undefined): string {

@@ -131,7 +131,7 @@ export class WindowReview implements vscode.Disposable {
     readonly id: string;
   }): Promise<number | undefined> {
     const point = this.pointOf(workspace, id);
-    return this.hasSnapshot(point) ? (await this.review.compare(point)).files : undefined;
+    return this.hasSnapshot(point) ? this.review.countFiles(point) : undefined;
   }
 
   private hasSnapshot({ store, id }: ReviewPoint): boolean {

@@ -8,7 +8,7 @@ import { startSnapshotWork } from '../../../src/host/snapshot/snapshotThread';
 import { storeOf } from '../../../src/host/snapshot/store';
 import type { SandboxConnection } from '../../../src/launch/connection';
 import type { SandboxSpecification } from '../../../src/sandbox/specification';
-import { pathsOf } from '../../../src/ui/review/changeRows';
+import { pathsOf } from '../../../src/snapshot/diff';
 import { image } from '../../support/environment';
 import { ScreenReader } from '../../support/screenReader';
 import { treeLines } from '../../support/treeLines';
@@ -96,7 +96,10 @@ export async function undoRun(count: number): Promise<void> {
     const after = linesOf(folders);
     assert.notEqual(hashOf(after), hashOf(before));
 
-    const { changes } = await startSnapshotWork({ type: 'compare', store, id }, { script }).result;
+    const { changes } = await startSnapshotWork(
+      { type: 'compare', store, id, kept: new Map(), mostListed: Infinity },
+      { script },
+    ).result;
     assert.ok(changes.length >= count, String(changes.length));
     const first = await revert(store, id, pathsOf(changes));
     assertTree(folders, before, 'undone');

@@ -142,17 +142,17 @@ describe('the store of snapshots', () => {
       await next.over;
     });
 
-    it('gives a window so many changes only that it can take at once, and says how many more there are', async () => {
+    it('gives a window so many changes only as it can take at once, and says how many more there are', async () => {
       const { id } = world.take();
-      for (let number = 0; number < 20_010; number += 1) writeFileSync(world.path(`n${number}`), '');
-      const work = { type: 'compare', store: world.store, id } as const;
+      for (let number = 0; number < 50; number += 1) writeFileSync(world.path(`n${number}`), '');
+      const work = { type: 'compare', store: world.store, id, kept: new Map(), mostListed: 20 } as const;
       const { changes, unlisted, files } = await startSnapshotWork(work, { script }).result;
-      assert.deepEqual([changes.length, unlisted, files], [20_000, files - 20_000, files]);
-      assert.ok(files >= 20_010);
+      assert.deepEqual([changes.length, unlisted, files], [20, 30, 50]);
     });
 
     it('says that there is no such snapshot', async () => {
-      const work = { type: 'compare', store: world.store, id: 'f'.repeat(16) } as const;
+      const id = 'f'.repeat(16);
+      const work = { type: 'compare', store: world.store, id, kept: new Map(), mostListed: 20 } as const;
       await assert.rejects(startSnapshotWork(work, { script }).result, { failure: 'missing' });
     });
   });

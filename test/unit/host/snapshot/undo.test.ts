@@ -41,6 +41,8 @@ describe('undo', () => {
     symlinkSync('/nowhere', world.path('dangling'));
   });
 
+  const read = (name: string): string => readFileSync(world.path(name), 'utf8');
+
   /** Changes the folder, and asserts that it can be undone, that undoing can be, and that this can be, too. */
   function assertUndone(change: () => void): void {
     const before = treeLines(world.workspace);
@@ -151,6 +153,20 @@ describe('undo', () => {
     assert.equal(lstatSync(world.path('large')).size, 200);
     assert.deepEqual(world.revert(id, [fromText('large')], true).left, []);
     assert.equal(lstatSync(world.path('large'), { throwIfNoEntry: false }), undefined);
+  });
+
+  it('brings back everything after having been told to, when that is undone', () => {
+    writeFileSync(world.path('data'), 'before');
+    const { id } = world.take({ maximumFileBytes: 20 });
+    writeFileSync(world.path('data'), 'x'.repeat(100));
+    writeFileSync(world.path('run.sh'), 'after');
+    const both = 'e'.repeat(16);
+    assert.deepEqual(world.revert(id, undefined, false, both).left, [{ path: 'data', reason: 'notSaved' }]);
+    assert.deepEqual(world.revert(id, [fromText('data')], true, both).left, []);
+    assert.deepEqual([read('data'), read('run.sh')], ['before', '#!/bin/sh\n']);
+    assert.equal(world.lastRevert(), both);
+    assert.deepEqual(world.revert(both, 'touched').left, [{ path: 'data', reason: 'notKept' }]);
+    assert.deepEqual([read('data'), read('run.sh')], ['before', 'after']);
   });
 
   it('says what it can’t bring back because it was not kept', () => {

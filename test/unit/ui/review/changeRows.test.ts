@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { formatMessage } from '../../../../src/sandbox/message';
 import { type BytePath, fromText } from '../../../../src/snapshot/bytePath';
 import type { Change } from '../../../../src/snapshot/diff';
+import { stateOf } from '../../../../src/snapshot/keptStates';
 import type { Entry } from '../../../../src/snapshot/manifest';
-import { changeRow, sideText, stateOf } from '../../../../src/ui/review/changeRows';
+import { changeRow, sideText } from '../../../../src/ui/review/changeRows';
 
 const file = (more: Partial<Entry & { kind: 'file' }> = {}): Entry => ({
   ...{ kind: 'file', mode: 0o644, size: 5, stamp: '1 5 1 1', sha256: 'a'.repeat(64) },
