@@ -25,7 +25,8 @@ export interface Change {
 
 /**
  * What changed between two looks at a folder, by path. Of a folder that came or went with something in it only that
- * is named. Of a truncated look nothing is said to be gone (or, were it the first one, new).
+ * is named. Of a truncated look nothing is said to be gone (or, were it the first one, new), and nothing is said to be
+ * new when the first one hides what was new to it.
  */
 export function diffManifests(before: Manifest, after: Manifest): Change[] {
   const changes: Change[] = [];
@@ -36,6 +37,7 @@ export function diffManifests(before: Manifest, after: Manifest): Change[] {
       changes.push(...compare(path, earlier, present));
     } else if (
       !before.isTruncated &&
+      !before.hidesNew &&
       !isInClosed(before.entries, path) &&
       isWorthNaming(present, path, occupied[1])
     ) {

@@ -18,6 +18,8 @@ export interface Manifest {
   readonly ignoreFiles: ReadonlyMap<BytePath, string>;
   /** there was more than is looked at: of what is not listed nothing is known */
   readonly isTruncated: boolean;
+  /** of a look by an earlier one's rules: what is new is not all listed, as those rules took too long to match */
+  readonly hidesNew?: boolean;
   readonly entries: Entries;
   /** of `revert`: the paths that it changed */
   readonly touched: readonly BytePath[];

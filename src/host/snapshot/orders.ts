@@ -60,6 +60,8 @@ export interface Comparison {
   readonly files: number;
   /** there is more than was looked at */
   readonly isTruncated: boolean;
+  /** rules of .gitignore files took too long to match: what is new is not all listed, nor undone */
+  readonly hidesNew: boolean;
   /** milliseconds since the epoch: when the snapshot was taken */
   readonly since: number;
 }

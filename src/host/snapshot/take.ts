@@ -66,6 +66,7 @@ interface Look {
   readonly earlier: Manifest | undefined;
   readonly isClosed: (path: BytePath) => boolean;
   readonly ignoreFiles: WalkOptions['ignoreFiles'];
+  readonly isKnown?: (path: BytePath) => boolean;
   readonly touchedOf?: (present: Manifest) => readonly BytePath[];
   readonly opensUp?: boolean;
 }
@@ -86,6 +87,7 @@ function likeBefore(before: Manifest): Look {
     earlier: before,
     isClosed: (path) => homes.has(path) || before.entries.get(path)?.kind === 'closed',
     ignoreFiles: { given: before.ignoreFiles },
+    isKnown: (path) => before.entries.has(path),
   };
 }
 
@@ -118,7 +120,7 @@ function keepContents(order: SnapshotOrder, look: Look, onProgress?: Progress): 
 
 function lookAt(
   { id, reason, workspace, time, closed, limits }: Omit<SnapshotOrder, 'store'>,
-  { earlier, isClosed, ignoreFiles, opensUp = false }: Look,
+  { earlier, isClosed, ignoreFiles, isKnown, opensUp = false }: Look,
   { maximumBytes, maximumFileBytes }: SnapshotLimits,
   reading: Pick<Parameters<typeof readContents>[2], 'keep' | 'onProgress'>,
 ): Manifest {
@@ -128,6 +130,7 @@ function lookAt(
     const walked = walk(root, {
       isClosed,
       ignoreFiles,
+      ...(isKnown ? { isKnown } : {}),
       ...(onProgress ? { onProgress: (entries: number) => onProgress(entries, 0) } : {}),
     });
     readContents(root, walked.entries, { maximumBytes, maximumFileBytes, earlier, opensUp, ...reading });

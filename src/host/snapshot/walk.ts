@@ -1,10 +1,11 @@
 import { type BigIntStats, closeSync, fstatSync, opendirSync, readlinkSync } from 'node:fs';
-import { type BytePath, below, fromBytes, fromText, namesOf, rootPath } from '../../snapshot/bytePath';
-import { type IgnoreRules, isIgnored, type MatchingWork, parseIgnoreFile } from '../../snapshot/ignoreRules';
+import { type BytePath, below, fromBytes, namesOf, rootPath } from '../../snapshot/bytePath';
+import type { IgnoreRules } from '../../snapshot/ignoreRules';
 import type { Entry } from '../../snapshot/manifest';
 import { codeOf, UnsafeFileError } from '../safeFiles';
 import { type LookedInto, openToLook } from './openedFolders';
-import { entryOf, type KernelPath, openPlace, pinnedPath, readInto, stampOf, statEntry } from './pinned';
+import { entryOf, type KernelPath, openPlace, pinnedPath, stampOf, statEntry } from './pinned';
+import { type RuleOptions, WalkRules } from './walkRules';
 
 /** Files and folders that are looked at; a folder with more is told to be truncated. */
 const mostEntries = 500_000;
@@ -22,47 +23,29 @@ const longestPath = 16_000;
 const mostPathBytes = 128 * 2 ** 20;
 const usualPath = 512;
 
-/** No .gitignore that people write is larger. */
-const largestIgnoreFile = 2 ** 20;
-
-/** So much of them is read and kept in all; what is beyond hides nothing. */
-const mostIgnoreBytes = 16 * 2 ** 20;
-
-export interface WalkOptions {
+export interface WalkOptions extends RuleOptions {
   /** whether a folder is not looked into */
   readonly isClosed: (path: BytePath) => boolean;
-  /** read .gitignore files; or those that were changed since a moment, else what counted earlier; or these, by folder */
-  readonly ignoreFiles: 'read' | EarlierRules | GivenRules;
   /** called for every thousand entries @throws to give up */
   readonly onProgress?: (entries: number) => void;
-}
-
-/** What .gitignore files said earlier, by folder, and since when only the user can have changed them. */
-export interface EarlierRules {
-  readonly earlier: ReadonlyMap<BytePath, string>;
-  /** milliseconds since the epoch */
-  readonly since: number;
-}
-
-/** What .gitignore files say, by folder, whatever there is. */
-export interface GivenRules {
-  readonly given: ReadonlyMap<BytePath, string>;
 }
 
 /** What was found; of files nothing is read yet. */
 export interface Walked {
   readonly entries: Map<BytePath, Entry>;
-  readonly ignoreFiles: Map<BytePath, string>;
-  isTruncated: boolean;
+  readonly ignoreFiles: ReadonlyMap<BytePath, string>;
+  readonly isTruncated: boolean;
+  /** see {@link RuleOptions.isKnown} */
+  readonly hidesNew: boolean;
 }
 
-interface Walk extends Walked {
+interface Walk {
+  readonly entries: Map<BytePath, Entry>;
+  isTruncated: boolean;
   pathBytes: number;
-  ignoreBytes: number;
-  readonly matching: MatchingWork;
+  readonly rules: WalkRules;
   readonly options: WalkOptions;
   readonly device: bigint;
-  readonly buffer: Buffer;
 }
 
 /**
@@ -73,18 +56,15 @@ interface Walk extends Walked {
 export function walk(root: number, options: WalkOptions): Walked {
   const found: Walk = {
     entries: new Map(),
-    ignoreFiles: new Map(),
     isTruncated: false,
     pathBytes: 0,
-    ignoreBytes: 0,
-    matching: { steps: 0 },
+    rules: new WalkRules(options),
     options,
     device: fstatSync(root, { bigint: true }).dev,
-    buffer: Buffer.allocUnsafe(largestIgnoreFile),
   };
   visit(openToLook(root), rootPath, [], found);
-  const { entries, ignoreFiles, isTruncated } = found;
-  return { entries, ignoreFiles, isTruncated };
+  const { entries, isTruncated, rules } = found;
+  return { entries, isTruncated, ignoreFiles: rules.files, hidesNew: rules.hidesNew };
 }
 
 function visit(
@@ -94,7 +74,7 @@ function visit(
   found: Walk,
 ): void {
   try {
-    const rules = withRulesOf(folder, path, above, found);
+    const rules = found.rules.within(folder, path, above);
     const names = namesIn(folder, path, found);
     listed();
     for (const name of names) look(folder, path, name, rules, found);
@@ -123,41 +103,6 @@ function namesIn(folder: number, path: BytePath, found: Walk): BytePath[] {
   return names;
 }
 
-function withRulesOf(
-  folder: number,
-  path: BytePath,
-  above: readonly IgnoreRules[],
-  found: Walk,
-): readonly IgnoreRules[] {
-  const { ignoreFiles } = found.options;
-  if (found.ignoreBytes >= mostIgnoreBytes) return above;
-  const text =
-    ignoreFiles !== 'read' && 'given' in ignoreFiles
-      ? ignoreFiles.given.get(path)
-      : ruleTextIn(folder, path, ignoreFiles, found.buffer);
-  if (text === undefined) return above;
-  found.ignoreFiles.set(path, text);
-  found.ignoreBytes += text.length;
-  return [...above, parseIgnoreFile(path, text)];
-}
-
-/** The rules of a folder; those that were changed while an agent could do it are not the user's. */
-function ruleTextIn(
-  folder: number,
-  path: BytePath,
-  rules: 'read' | EarlierRules,
-  buffer: Buffer,
-): string | undefined {
-  try {
-    const file = readInto(buffer, entryOf(folder, fromText('.gitignore')));
-    const isUsers = rules === 'read' || (file !== undefined && Number(file.stats.ctimeMs) > rules.since);
-    return isUsers ? file?.content.toString('latin1') : file && rules.earlier.get(path);
-  } catch {
-    // there is none, or git could not read it either
-    return undefined;
-  }
-}
-
 function look(
   folder: number,
   parent: BytePath,
@@ -168,7 +113,7 @@ function look(
   const path = below(parent, name);
   const entryPath = entryOf(folder, name);
   const stats = statEntry(entryPath);
-  if (!stats || isIgnored(rules, path, stats.isDirectory(), found.matching)) return;
+  if (!stats || found.rules.hide(rules, path, stats.isDirectory())) return;
   const size = found.entries.size;
   if (size % 1000 === 999) found.options.onProgress?.(size + 1);
   if (!stats.isDirectory()) {

@@ -60,6 +60,7 @@ export function compare({ store, id, kept, mostListed }: CompareOrder): Comparis
     unlisted: Math.max(0, others.length - mostListed),
     files: countFiles(changes),
     isTruncated: before.isTruncated || present.isTruncated,
+    hidesNew: before.hidesNew === true || present.hidesNew === true,
     since: before.time,
   };
 }

@@ -208,6 +208,13 @@ export class Review {
       ...(comparison.isTruncated
         ? [vscode.l10n.t('The folder has too many files to look at all of them.')]
         : []),
+      ...(comparison.hidesNew
+        ? [
+            vscode.l10n.t(
+              'What .gitignore files exclude takes too long to find out: new files are not all listed, and none of those is reverted.',
+            ),
+          ]
+        : []),
     ];
     this.options.view.show(this.changes, comparison.unlisted, remarks.join('\n'));
   }
@@ -234,5 +241,5 @@ function newId(): string {
 
 function textOf(comparison: Comparison | undefined): string {
   const changes = comparison?.changes.map((change) => [change.path, change.kind, stateOf(change)]);
-  return JSON.stringify([comparison?.isTruncated, comparison?.unlisted, changes]);
+  return JSON.stringify([comparison?.isTruncated, comparison?.hidesNew, comparison?.unlisted, changes]);
 }

@@ -16,10 +16,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { openWorkspace } from '../../../../src/host/snapshot/contents';
 import { readContent, readPacks, sha256Of } from '../../../../src/host/snapshot/packs';
 import { carryOut } from '../../../../src/host/snapshot/revert';
 import { findManifest } from '../../../../src/host/snapshot/store';
 import { lookAgain } from '../../../../src/host/snapshot/take';
+import { walk, type Walked } from '../../../../src/host/snapshot/walk';
+
 import { removeTree } from '../../../../src/host/removeTree';
 import { fromText } from '../../../../src/snapshot/bytePath';
 import { planRevert } from '../../../../src/snapshot/revertPlan';
@@ -152,6 +155,27 @@ describe('snapshots of hostile folders', () => {
     const kept = [...(manifest?.entries.keys() ?? [])].filter((path) => path.endsWith('.txt'));
     assert.deepEqual([manifest?.ignoreFiles.size, kept.length], [17, 3]);
     assert.deepEqual(world.changeWords(id), []);
+  });
+
+  it('takes nothing for new that may have been ignored, and nothing for gone, when matching takes too long', () => {
+    writeFileSync(world.path('.gitignore'), 'data*\n');
+    for (const name of ['data1', 'data2', 'known']) writeFileSync(world.path(name), name);
+    const { root } = openWorkspace(world.workspace);
+    try {
+      const options = { isClosed: () => false, mostMatchingSteps: 0 };
+      const namesOf = ({ entries }: Walked): string[] => [...entries.keys()].sort();
+      const first = walk(root, { ...options, ignoreFiles: 'read' });
+      assert.deepEqual([namesOf(first), first.hidesNew], [['.gitignore', 'data1', 'data2', 'known'], false]);
+      // what an earlier look has found is there, whether it is ignored or not; the rest is not known
+      const isKnown = (path: string): boolean => ['.gitignore', 'data1', 'known'].includes(path);
+      const given = { given: first.ignoreFiles };
+      const later = walk(root, { ...options, ignoreFiles: given, isKnown });
+      assert.deepEqual([namesOf(later), later.hidesNew], [['.gitignore', 'data1', 'known'], true]);
+      const inTime = walk(root, { isClosed: () => false, ignoreFiles: given, isKnown });
+      assert.deepEqual([namesOf(inTime), inTime.hidesNew], [['.gitignore', 'data1', 'known'], false]);
+    } finally {
+      closeSync(root);
+    }
   });
 
   it('keeps no half of a file that changes while it is read', async () => {
