@@ -2,8 +2,9 @@ import { EscapeState } from './escapeState';
 
 /**
  * Our own lines on a terminal until its program shows something. A program with a full-screen interface asks the
- * terminal questions and switches screens seconds before it paints (opencode: four, measured): until then our lines
- * stand on its empty screen, and before it paints they are wiped off, so that it finds the screen as it left it.
+ * terminal questions, switches screens and fills them with spaces seconds before it paints (opencode: four, measured):
+ * until then our lines stand on its empty screen, and before it paints they are wiped off, so that it finds the screen
+ * as it left it.
  */
 export class OwnWords {
   private readonly lines: string[] = [];
@@ -11,6 +12,8 @@ export class OwnWords {
   /** `alone`: no output yet; `over`: on a screen of the program that shows nothing yet */
   private place: 'alone' | 'over' | 'gone' = 'alone';
   private isPainted = false;
+  /** a space that has a colour is to be seen */
+  private hasBackground = false;
 
   /** Whether the program has not said anything yet. */
   get areAlone(): boolean {
@@ -44,11 +47,13 @@ export class OwnWords {
   }
 
   private shows(data: string): boolean {
+    this.hasBackground ||= setsBackground.test(data);
+    const firstVisible = this.hasBackground ? 0x20 : 0x21;
     for (let index = 0; index < data.length; index += 1) {
       const unit = data.charCodeAt(index);
       const wasAtGround = this.escapes.atGround;
       this.escapes.next(unit);
-      if (wasAtGround && this.escapes.atGround && isVisible(unit)) return true;
+      if (wasAtGround && this.escapes.atGround && isVisible(unit, firstVisible)) return true;
     }
     return false;
   }
@@ -56,9 +61,11 @@ export class OwnWords {
 
 const nothing = { before: '', after: '' };
 
-/** Whether a unit takes a place on the screen: a space may have a colour. */
-function isVisible(unit: number): boolean {
-  return unit >= 0x20 && (unit < 0x7f || unit > 0x9f);
+/** SGR with a background colour, or reversed (ECMA-48 8.3.117); at worst our words go too early. */
+const setsBackground = /\x1b\[(?:[\d;:]*[;:])?(?:7|4[0-8]|10[0-7])(?:[;:][\d;:]*)?m/;
+
+function isVisible(unit: number, firstVisible: number): boolean {
+  return unit >= firstVisible && (unit < 0x7f || unit > 0x9f);
 }
 
 /** RIS: an empty screen in the initial state. */

@@ -37,6 +37,15 @@ describe('our own words on a terminal', () => {
     assert.equal(screen(), 'Starting…\nVerified.');
   });
 
+  it('stay while it fills its screen with spaces that have no colour', async () => {
+    await write(words.add('Starting…'));
+    await print(questions);
+    await print(`\x1b[1;1H\x1b[38;5;15m\x1b[49m${' '.repeat(40 * 5)}`);
+    assert.equal(screen(), 'Starting…');
+    await print('\x1b[2;3Hnow');
+    assert.equal(screen(), '\n  now');
+  });
+
   it('are gone, and the cursor and the colours are the program’s, when it paints', async () => {
     await write(words.add('a line of ours that is long'));
     await print(`${questions}\x1b[3;5H\x1b[31m`);
@@ -46,9 +55,9 @@ describe('our own words on a terminal', () => {
     assert.equal(words.add('too late'), '');
   });
 
-  it('go at once where a program just prints, even a space', async () => {
+  it('go at once where a program just prints, even a space with a colour', async () => {
     await write(words.add('Starting…'));
-    await print('\x1b[44m ');
+    await print('\x1b[1;44m ');
     assert.equal(screen(), '');
     assert.deepEqual(words.around('more'), { before: '', after: '' });
   });
