@@ -25,6 +25,21 @@ export async function findLeftovers(
   return find();
 }
 
+/**
+ * What `npm run try` runs has the same traces as what tests leave: it would be killed as that.
+ *
+ * @param before what runs when the tests begin
+ * @param tryProgram path of the program behind `npm run try`
+ * @throws Error while it runs from this clone
+ */
+export function requireNoTry(before: readonly KnownProcess[], tryProgram: string): void {
+  if (before.some(({ commandLine }) => commandLine.includes(tryProgram))) {
+    throw new Error(
+      '`npm run try` is open in this clone. End it first (Ctrl+C), or use a second clone: the tests end what they find of theirs, and could not tell the two apart.',
+    );
+  }
+}
+
 /** Ends leftovers by their pids. */
 export function kill(leftovers: readonly KnownProcess[]): void {
   for (const { pid, startTime } of leftovers) {

@@ -1,10 +1,12 @@
 // `npm test`: gets what the tests need, compiles, runs the stages and ends with one line that counts.
+import { join } from 'node:path';
 import { ownProcesses } from '../../test/support/processes';
 import type { Failure } from '../../test/support/results';
 import { step } from '../setup/progress';
+import { repositoryFolder } from '../setup/paths';
 import { readArguments } from './arguments';
 import { compile } from './compile';
-
+import { requireNoTry } from './leftovers';
 import { getAhead } from './parts';
 import { runStage, type StageContext, type StageResults } from './runStage';
 import { stages } from './stages';
@@ -16,6 +18,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<Stage
   if (process.getuid?.() === 0) {
     throw new Error('tests do not run as root, because Apptainer as root is no sandbox: use `npm test`');
   }
+  requireNoTry(ownProcesses(), join(repositoryFolder, 'out/scripts/try.cjs'));
   await step('Compiling', () => compile(signal));
   const work = new WorkFolder();
   const before = ownProcesses();

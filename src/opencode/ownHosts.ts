@@ -5,7 +5,12 @@ import { message, type Message } from '../sandbox/message';
  * all but the first; what silences them is no boundary, and another version may ask all the same.
  */
 const purposes: ReadonlyMap<string, Message> = new Map([
-  ['github.com', message('opencode itself asks this host for ripgrep, if the image has none.')],
+  [
+    'github.com',
+    message(
+      'opencode itself asks this host for grammars with which it colours code, and for ripgrep if the image has none. It works without.',
+    ),
+  ],
   ['registry.npmjs.org', message('opencode itself asks this host for plugins at its start.')],
   ['models.opencode.ai', message('opencode itself asks this host for its catalogue of models at its start.')],
   ['api.github.com', message('opencode itself asks this host for a newer version at its start.')],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { findLeftovers, kill } from '../../../scripts/test/leftovers';
+import { join } from 'node:path';
+import { findLeftovers, kill, requireNoTry } from '../../../scripts/test/leftovers';
 import { ownProcesses, stillRunning } from '../../support/processes';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 import { waitUntil } from '../../support/waitUntil';
@@ -28,6 +29,13 @@ describe('what tests have left running', () => {
     assert.equal(leftovers[0]?.commandLine, '/bin/sleep 60');
     kill(leftovers);
     await waitUntil('it has ended', () => stillRunning(leftovers).length === 0);
+  });
+
+  it('could be what somebody tries out in the same clone, so that tests don’t begin then', () => {
+    const of = (commandLine: string) => [{ pid: 1, startTime: '1', commandLine }];
+    const program = join(folder(), 'out/scripts/try.cjs');
+    assert.throws(() => requireNoTry(of(`/usr/bin/node ${program} --headless`), program), /End it first/);
+    requireNoTry(of('/usr/bin/node /another/out/scripts/try.cjs'), program);
   });
 
   it('is not what ran before, nor what has nothing to do with the tests', async () => {

@@ -103,7 +103,7 @@ describe('the rows of the network log', () => {
 
   it('say of a denied host that opencode asks it by itself, where that is known', () => {
     const { tooltip } = onlyRow([logOf([entryOf({ host: 'github.com' })])]);
-    assert.match(tooltip.split('\n')[2] ?? '', /^opencode itself asks this host for ripgrep/);
+    assert.match(tooltip.split('\n')[2] ?? '', /^opencode itself asks this host for grammars/);
     assert.doesNotMatch(onlyRow([logOf([allowedEntry({ host: 'github.com' })])]).tooltip, /itself/);
     assert.doesNotMatch(onlyRow([logOf([entryOf({ host: 'evil.github.com' })])]).tooltip, /itself/);
   });
