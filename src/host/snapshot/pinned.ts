@@ -12,8 +12,9 @@ import { type BytePath, namesOf } from '../../snapshot/bytePath';
 import { codeOf, openPath, UnsafeFileError } from '../safeFiles';
 
 /**
- * What `host/safeFiles.ts` does for one file, for very many: synchronous, in a thread of its own, and with names as
- * bytes. Folders are opened as places, one name after the other, so that no link on the way is followed.
+ * What `host/safeFiles.ts` does for one file, for very many: synchronous, and with names as bytes. Snapshots use it in a
+ * thread of their own; the guard uses `openPlace` and `readInto` in the extension host, with breaks. Folders are opened as
+ * places, one name after the other, so that no link on the way is followed.
  */
 
 /** What Node takes for a path. */
