@@ -16,8 +16,8 @@ const stateName = 'state.json';
 const packName = 'contents.pack';
 /** as many findings and marks as are kept, see `foundList.ts` and `workspaceLook.ts` */
 const maximumStateBytes = 64 * 1024 * 1024;
-/** of all contents that are kept for comparisons */
-const maximumKeptBytes = 16 * 1024 * 1024;
+/** Of all contents that are kept for comparisons. */
+export const maximumKeptBytes = 16 * 1024 * 1024;
 /** A look at a large folder on a slow disk takes less. */
 const patienceMilliseconds = 120_000;
 const contentName = /^[0-9a-f]{64}$/;

@@ -1,9 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 import { digest } from './examine';
+import { maximumKeptBytes } from './guardStore';
 import type { Mark } from './mark';
 
-/** of contents that are read and kept, each with some for what is known of it */
-const mostContentBytes = 16 * 2 ** 20;
+/** of a content, for what is known of it */
 const contentBytes = 200;
 
 /**
@@ -27,7 +27,10 @@ export class Learning {
   private executables = 0;
 
   /** @param earlier what was known before: what is the same need not be read again */
-  constructor(readonly earlier: ReadonlyMap<string, Mark> = new Map()) {}
+  constructor(
+    readonly earlier: ReadonlyMap<string, Mark> = new Map(),
+    private readonly maximumKnownBytes = mostKnownBytes,
+  ) {}
 
   /** Whether the file system makes every file executable. */
   get ignoresExecutables(): boolean {
@@ -44,16 +47,16 @@ export class Learning {
   /** Keeps a content while there is room. @returns its sha256; undefined when it is not kept */
   add(content: Buffer): string | undefined {
     const bytes = content.length + contentBytes;
-    if (this.bytes + bytes > mostContentBytes) return undefined;
+    if (this.bytes + bytes > maximumKeptBytes) return undefined;
     const name = digest(content);
     this.bytes += bytes;
     this.contents.set(name, content);
     return name;
   }
 
-  /** Whether there is room for one more that is known. */
-  hasRoomFor(path: string): boolean {
+  /** Takes the room that one more takes that is known. @returns whether there was so much */
+  takeRoomFor(path: string): boolean {
     this.knownBytes += JSON.stringify(path).length + markBytes;
-    return this.knownBytes <= mostKnownBytes;
+    return this.knownBytes <= this.maximumKnownBytes;
   }
 }

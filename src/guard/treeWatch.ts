@@ -9,7 +9,7 @@ export interface FolderNews {
 }
 
 export interface TreeWatchOptions {
-  /** looks at what is new; nothing more is told before it is done */
+  /** looks at what is new; nothing more is told before it is done. Must not reject: nobody waits for it but the watch */
   readonly onNews: (news: readonly FolderNews[]) => Promise<void>;
   /** called once, when not everything can be watched: the kernel's limit is used up, or the tree is too large */
   readonly onLimit: () => void;

@@ -22,6 +22,8 @@ export interface WorkspaceLookOptions {
   /** by which bind no sandbox can write there, both below the workspace; undefined: one can */
   readonly boundBy: (path: string) => BoundPath | undefined;
   readonly signal: AbortSignal;
+  /** how much is learnt; as {@link Learning} has it unless a test says otherwise */
+  readonly mostKnownBytes?: number;
 }
 
 /** How a look takes what it sees: as known, or to be compared with what is known. */
@@ -140,26 +142,26 @@ export class WorkspaceLook {
 
   /** Looks at what the kernel has told of. */
   async hear(news: readonly FolderNews[]): Promise<void> {
-    await hearNews(news, {
+    const hearing = {
       ...{ workspace: this.folder.workspace, signal: this.options.signal },
-      gone: (path) => this.watch?.forget(path),
-      listed: (path, isCrowded) => {
+      gone: (path: string): void => this.watch?.forget(path),
+      listed: (path: string, isCrowded: boolean): void => {
         this.listed(path, isCrowded, 'compare');
         this.isPartial ||= isCrowded;
       },
-      at: (path, place) =>
-        this.at(path, place).catch((error: unknown) => {
-          this.isPartial = true;
-          throw error;
-        }),
-    });
-    if (this.isGitChanged) await this.lookAtNamed('compare');
+      at: (path: string, place: string): Promise<void> => this.at(path, place),
+    };
+    const failure = await hearNews(news, hearing).catch((error: unknown) => ({ error }));
+    if (failure) this.isPartial = true;
+    // whatever went wrong with one entry
+    if (this.isGitChanged && !hearing.signal.aborted) await this.lookAtNamed('compare');
     this.isPartial ||= this.git.isPartial;
+    if (failure) throw failure.error;
   }
 
   private async learnAll(): Promise<boolean> {
     const { findings } = this;
-    const learning = new Learning(new Map(findings.marks));
+    const learning = new Learning(new Map(findings.marks), this.options.mostKnownBytes);
     for (const path of learning.earlier.keys()) findings.learn(path, undefined);
     this.learning = learning;
     const isComplete = await this.scan('', 'learn').finally(() => (this.learning = undefined));
@@ -222,8 +224,8 @@ export class WorkspaceLook {
   }
 
   private async at(path: string, place: string): Promise<void> {
-    const stats = statsNow(place);
     if (this.git.isSource(path)) this.isGitChanged = true;
+    const stats = statsNow(place);
     if (!stats) {
       this.git.forget(path);
       this.watch?.forget(path);
@@ -293,7 +295,7 @@ export class WorkspaceLook {
   private note(path: string, now: Mark | undefined, look: Look): void {
     if (look === 'compare') {
       if (this.findings.compare(path, now, Date.now())) this.isChanged = true;
-    } else if (now && this.learning?.hasRoomFor(path) === false) {
+    } else if (now && this.learning?.takeRoomFor(path) === false) {
       this.isPartial = true;
     } else {
       this.findings.learn(path, now);

@@ -66,6 +66,12 @@ export class GuardUnderTest {
     return join(this.workspace, ...names);
   }
 
+  /** Closes the present window, and waits until it has written what it was about to write. */
+  async close(): Promise<void> {
+    this.guard.dispose();
+    await this.guard.settle();
+  }
+
   finding(path: string): Finding | undefined {
     return this.guard.list().find((each) => each.path === path);
   }
@@ -83,8 +89,8 @@ export function useGuard(): () => GuardUnderTest {
     world = new GuardUnderTest(join(folder(), 'workspace'), join(folder(), 'storage'));
     await world.open();
   });
-  afterEach(() => {
-    present().guard.dispose();
+  afterEach(async () => {
+    await present().close();
     assert.deepEqual(present().errors, []);
   });
   return present;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hearNews } from '../../../src/guard/hearNews';
-import { TreeWatch } from '../../../src/guard/treeWatch';
+import { type FolderNews, TreeWatch } from '../../../src/guard/treeWatch';
 import { GuardUnderTest } from '../../support/guardUnderTest';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 import { waitUntil } from '../../support/waitUntil';
@@ -46,30 +46,56 @@ describe('news of a folder', () => {
       writeFileSync(world.at('.envrc'), 'x');
       await world.finds('new build Makefile', 'new build z.mk', 'new shell .envrc');
     } finally {
-      world.guard.dispose();
+      await world.close();
+    }
+  });
+
+  it('of what git’s configuration names are looked at though something else among them went wrong', async () => {
+    const world = new GuardUnderTest(join(folder(), 'workspace'), join(folder(), 'storage'), {
+      boundBy: (path) => {
+        if (path === 'bad.mk') throw new Error('nobody knows');
+        return undefined;
+      },
+    });
+    await world.open();
+    world.put('.git/config', '[core]\n');
+    world.put('hooks/pre-commit', 'x');
+    await world.guard.begin();
+    try {
+      world.put('.git/config', '[core]\n\thooksPath = hooks\n');
+      world.put('bad.mk', 'all:');
+      await world.finds('new git .git/config', 'new git hooks/pre-commit');
+      await waitUntil('that is told', () => world.errors.length > 0);
+    } finally {
+      await world.close();
     }
   });
 
   it('of a folder that is gone come from none in it any more', async () => {
-    const heard: unknown[] = [];
+    const heard: FolderNews[] = [];
     const watch = new TreeWatch({
       onNews: (news) => {
-        heard.push(news);
+        heard.push(...news);
         return Promise.resolve();
       },
       onLimit: () => undefined,
       onFlood: () => undefined,
     });
-    watch.add('', folder());
-    mkdirSync(join(folder(), 'sub'));
-    watch.add('sub', join(folder(), 'sub'));
-    watch.add('sub/deep/er', folder());
-    assert.equal(watch.size, 3);
-    watch.forget('sub');
-    assert.equal(watch.size, 1);
-    assert.equal(watch.has('sub/deep/er'), false);
-    writeFileSync(join(folder(), 'one'), '');
-    await waitUntil('the first is heard', () => heard.length > 0);
-    watch.close();
+    for (const path of ['top', 'sub', 'deep']) mkdirSync(join(folder(), path));
+    try {
+      watch.add('', join(folder(), 'top'));
+      watch.add('sub', join(folder(), 'sub'));
+      watch.add('sub/deep/er', join(folder(), 'deep'));
+      assert.equal(watch.size, 3);
+      watch.forget('sub');
+      assert.equal(watch.size, 1);
+      assert.equal(watch.has('sub/deep/er'), false);
+      // the last is heard when the others would have been, too
+      for (const path of ['deep', 'sub', 'top']) writeFileSync(join(folder(), path, 'one'), '');
+      await waitUntil('the last is heard', () => heard.some(({ path }) => path === ''));
+      assert.deepEqual([...new Set(heard.map(({ path }) => path))], ['']);
+    } finally {
+      watch.close();
+    }
   });
 });
