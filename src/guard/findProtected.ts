@@ -12,7 +12,7 @@ import {
 import type { ProtectedPath } from '../sandbox/specification';
 import { furtherGitPaths } from './furtherGitPaths';
 import { type GitReading, readEach } from './gitReading';
-import { type FolderEntry, listFolder } from './listFolder';
+import { type FolderEntry, type ListedFolder, listFolder } from './listFolder';
 import { takeBreak } from './takeBreak';
 
 export interface ProtectionRequest {
@@ -23,6 +23,8 @@ export interface ProtectionRequest {
   readonly protectsGit: boolean;
   /** folders in which nothing is looked for: the agent's home */
   readonly skipped: readonly string[];
+  /** {@link mostEntries} unless a test says otherwise */
+  readonly maximumEntries?: number;
 }
 
 export interface FoundProtected {
@@ -35,7 +37,7 @@ export interface FoundProtected {
 }
 
 /** Entries that are looked at: 0.4 s on a local disk (measured), and a network file system must not hold up a start. */
-const maximumEntries = 100_000;
+const mostEntries = 100_000;
 const maximumMilliseconds = 5000;
 /** beyond PATH_MAX (<linux/limits.h>, 4096 with the NUL) a path can't be bound */
 const maximumPathBytes = 4000;
@@ -49,6 +51,7 @@ interface Repository {
 interface Search extends ProtectionRequest {
   readonly found: Map<string, ProtectedPath>;
   readonly repositories: Repository[];
+  readonly maximumEntries: number;
   breakAt: number;
   entries: number;
   isComplete: boolean;
@@ -61,14 +64,14 @@ interface Search extends ProtectionRequest {
  */
 export async function findProtectedPaths(request: ProtectionRequest): Promise<FoundProtected> {
   const search: Search = {
-    ...{ ...request, found: new Map(), repositories: [] },
+    ...{ maximumEntries: mostEntries, ...request, found: new Map(), repositories: [] },
     ...{ breakAt: 0, entries: 0, isComplete: true },
   };
   const deadline = Date.now() + maximumMilliseconds;
   // grows while it is gone through
   const folders = [request.workspace];
   for (const folder of folders) {
-    if (search.entries > maximumEntries || Date.now() > deadline) {
+    if (search.entries > search.maximumEntries || Date.now() > deadline) {
       search.isComplete = false;
       break;
     }
@@ -90,12 +93,13 @@ function outermost({ found }: Search): ProtectedPath[] {
 
 /** @returns the folders in it to go on with */
 async function searchFolder(folder: string, search: Search): Promise<string[]> {
-  const listed = await listFolder(folder, maximumEntries - search.entries);
+  const listed = await listFolder(folder, search.maximumEntries - search.entries);
   if (listed.isClosed) refuseClosed(folder, search);
   search.entries += listed.entries.length;
   search.isComplete &&= listed.isComplete;
   const isTop = folder === search.workspace;
-  const entries = listed.hasMore ? await withNamed(folder, listed.entries, search) : listed.entries;
+  const firsts = search.patterns.map(({ literals }) => literals[0]);
+  const entries = await withNamed(folder, listed, [gitName, ...firsts]);
   const hasGit = entries.some(isGit);
   for (const entry of entries) {
     if (search.protectsGit && isGit(entry)) {
@@ -112,13 +116,17 @@ async function searchFolder(folder: string, search: Search): Promise<string[]> {
   });
 }
 
-/** What is protected must not be hidden behind so many other names that they are not all listed. */
+/**
+ * What is protected must not be hidden behind so many other names that they are not all listed: then it is looked up by
+ * its name. What matches a name with a `*`, or in another case, is not found there.
+ */
 async function withNamed(
   folder: string,
-  entries: readonly FolderEntry[],
-  { patterns }: Search,
-): Promise<FolderEntry[]> {
-  const names = new Set([gitName, ...patterns.map(({ rule }) => rule.split('/')[0] ?? '')]);
+  { entries, hasMore }: ListedFolder,
+  wanted: readonly (string | undefined)[],
+): Promise<readonly FolderEntry[]> {
+  if (!hasMore) return entries;
+  const names = new Set(wanted.flatMap((name) => name ?? []));
   for (const { name } of entries) names.delete(name);
   const found = [...entries];
   for (const name of names) {
@@ -147,27 +155,30 @@ async function matchPatterns(
   for (const pattern of search.patterns) {
     const [first, ...rest] = pattern.names;
     if (first?.test(name) === true && (isTop || rest.length === 0)) {
-      await followPattern(join(folder, name), rest, pattern.rule, search);
+      await followPattern(join(folder, name), pattern, 1, search);
     }
   }
 }
 
+/** @param depth of the pattern's names, how many have led to `path` */
 async function followPattern(
   path: string,
-  names: readonly RegExp[],
-  rule: string,
+  pattern: ProtectedPattern,
+  depth: number,
   search: Search,
 ): Promise<void> {
-  const [first, ...rest] = names;
-  if (first === undefined) {
+  const { names, literals, rule } = pattern;
+  const next = names[depth];
+  if (next === undefined) {
     await protect(path, rule, search);
     return;
   }
   if ((await lstat(path).catch(() => undefined))?.isSymbolicLink() === true) {
     throw protectionRefusal('symbolicLink', rule, search.workspace, path);
   }
-  for (const { name } of (await listFolder(path, maximumEntries)).entries) {
-    if (first.test(name)) await followPattern(join(path, name), rest, rule, search);
+  const listed = await listFolder(path, search.maximumEntries);
+  for (const { name } of await withNamed(path, listed, [literals[depth]])) {
+    if (next.test(name)) await followPattern(join(path, name), pattern, depth + 1, search);
   }
 }
 

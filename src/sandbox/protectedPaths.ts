@@ -38,6 +38,8 @@ export const maximumProtectedPaths = 256;
 export interface ProtectedPattern {
   /** one for each name of the path; all must match */
   readonly names: readonly RegExp[];
+  /** each name as it is written, undefined where it has a `*` */
+  readonly literals: readonly (string | undefined)[];
   /** what to call it where no name from the folder may appear */
   readonly rule: string;
 }
@@ -51,7 +53,8 @@ export function readProtectedPatterns(entries: readonly string[]): ProtectedPatt
   return [...new Set(entries)].map((entry) => {
     const names = entry.replace(/^\.\//, '').replace(/\/+$/, '').split('/');
     if (entry.startsWith('/') || entry.length > 1000 || !names.every(isPlainName)) throw invalidPatterns();
-    return { names: names.map(namePattern), rule: ruleOf(entry) };
+    const literals = names.map((name) => (name.includes('*') ? undefined : name));
+    return { names: names.map(namePattern), literals, rule: ruleOf(entry) };
   });
 }
 

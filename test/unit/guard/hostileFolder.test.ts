@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { removeTree } from '../../../src/host/removeTree';
-import { findProtectedPaths, type FoundProtected } from '../../../src/guard/findProtected';
+import {
+  findProtectedPaths,
+  type FoundProtected,
+  type ProtectionRequest,
+} from '../../../src/guard/findProtected';
 import { readState, writeState } from '../../../src/guard/guardState';
+import { listFolder, type ListedFolder } from '../../../src/guard/listFolder';
 import type { Mark } from '../../../src/guard/mark';
 import { defaultProtectedPaths, readProtectedPatterns } from '../../../src/sandbox/protectedPaths';
-import { makeDeep } from '../../support/deepFolders';
-import { useGuard } from '../../support/guardUnderTest';
+import { GuardUnderTest, useGuard } from '../../support/guardUnderTest';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 
 /** How often others had their turn while something was done. */
@@ -27,23 +30,34 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 describe('a folder that was made to be slow before the first start', () => {
   const world = useGuard();
   const folder = useTemporaryFolder();
-  const find = (workspace: string): Promise<FoundProtected> => {
+  const find = (workspace: string, more: Partial<ProtectionRequest> = {}): Promise<FoundProtected> => {
     const patterns = readProtectedPatterns(defaultProtectedPaths);
-    return findProtectedPaths({ workspace, patterns, protectsGit: true, skipped: [] });
+    return findProtectedPaths({ workspace, patterns, protectsGit: true, skipped: [], ...more });
   };
   const pathsIn = (workspace: string, { paths }: FoundProtected): string[] =>
     paths.map(({ path }) => path.slice(workspace.length + 1)).sort();
 
-  it('hides nothing that is protected behind a hundred thousand other names, and lets others work', async () => {
-    for (let count = 0; count < 100_500; count += 1) closeSync(openSync(join(folder(), `f${count}`), 'w'));
+  it('hides nothing that is protected by its name behind other names', async () => {
+    for (const name of ['', 'config/']) {
+      mkdirSync(join(folder(), name), { recursive: true });
+      for (let count = 0; count < 60; count += 1) writeFileSync(join(folder(), `${name}f${count}`), '');
+    }
     mkdirSync(join(folder(), '.git'));
     mkdirSync(join(folder(), '.vscode'));
-    writeFileSync(join(folder(), '.envrc'), '');
-    let found: FoundProtected | undefined;
-    assert.ok((await turnsDuring(async () => (found = await find(folder())))) > 20);
-    assert.ok(found);
+    for (const name of ['.envrc', 'secrets.cfg', 'config/site.json']) writeFileSync(join(folder(), name), '');
+    const entries = [...defaultProtectedPaths, 'secrets.cfg', 'config/site.json'];
+    const found = await find(folder(), { patterns: readProtectedPatterns(entries), maximumEntries: 5 });
     assert.equal(found.isComplete, false);
-    assert.deepEqual(pathsIn(folder(), found), ['.envrc', '.git', '.vscode']);
+    const named = ['.envrc', '.git', '.vscode', 'config/site.json', 'secrets.cfg'];
+    assert.deepEqual(pathsIn(folder(), found), named);
+  });
+
+  it('lets others work while it is listed', async () => {
+    for (let count = 0; count < 6500; count += 1) closeSync(openSync(join(folder(), `f${count}`), 'w'));
+    let listed: ListedFolder | undefined;
+    const turns = await turnsDuring(async () => (listed = await listFolder(folder(), 6100)));
+    assert.equal(listed?.hasMore, true);
+    assert.ok(turns >= 3, `${turns}`);
   });
 
   const included = (count: number): string =>
@@ -98,20 +112,21 @@ describe('a folder that was made to be slow before the first start', () => {
   });
 
   it('is known as far as there is room, and the rest is a finding as soon as somebody looks again', async () => {
-    const files = Array.from({ length: 1300 }, (_, index) => `${index}.mk`);
-    // six bytes each, where it is kept
-    const name = '\u0001'.repeat(250);
-    makeDeep(world().workspace, name, 24, files);
+    const changes = { mostKnownBytes: 20 * 352 + 351 };
+    const small = new GuardUnderTest(join(folder(), 'workspace'), join(folder(), 'storage'), changes);
+    const guard = await small.open();
+    // four of six bytes each where it is kept, six others, two quotes, and 320 for the rest
+    const name = (index: number): string => `${'\u0001'.repeat(4)}${100 + index}.mk`;
+    for (let index = 0; index < 30; index += 1) small.put(name(index), 'all:');
     try {
-      await world().guard.begin();
-      assert.equal(world().guard.isIncomplete, true);
-      assert.deepEqual(world().found(), []);
-      await world().guard.lookAgain();
-      const found = world().guard.list().length + world().guard.more;
-      assert.ok(found > 0 && found < 500, `${found}`);
+      await guard.begin();
+      assert.equal(guard.isIncomplete, true);
+      assert.deepEqual(small.found(), []);
+      await guard.lookAgain();
+      assert.equal(small.found().length, 10);
+      assert.deepEqual(small.errors, []);
     } finally {
-      world().guard.dispose();
-      await removeTree(world().at(name));
+      await small.close();
     }
   });
 });

@@ -37,6 +37,11 @@ describe('the setting protectedPaths', () => {
     });
   }
 
+  it('knows which names can be looked up', () => {
+    const [pattern] = readProtectedPatterns(['config/*.json/a.b/']);
+    assert.deepEqual(pattern?.literals, ['config', undefined, 'a.b']);
+  });
+
   it('calls by its name only what is ours: the agent can write the settings of a workspace', () => {
     const rules = readProtectedPatterns(['.envrc', '[click](command:x)']).map(({ rule }) => rule);
     assert.deepEqual(rules, ['.envrc', 'sandboxedAgent.protectedPaths']);
