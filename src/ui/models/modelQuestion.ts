@@ -71,12 +71,19 @@ export async function confirmReadable(baseUrl: string, say: Say): Promise<void> 
   }
 }
 
-/** @param detail begins with the address, because VS Code cuts off what is too long for a line */
+/**
+ * @param detail begins with the address, because VS Code cuts off what is too long for a line; for the same reason what
+ *   is bad about it begins the label, in which the address is short
+ */
 function useOf(baseUrl: string, detail: string): vscode.QuickPickItem {
-  const label = vscode.l10n.t('Use {0} for this folder', addressLabel(baseUrl));
+  const address = addressLabel(baseUrl);
   return isReadableOnTheWay(baseUrl)
-    ? { label, detail, description: vscode.l10n.t('NOT ENCRYPTED: everybody on the way can read it') }
-    : { label, detail };
+    ? {
+        label: vscode.l10n.t('NOT ENCRYPTED: use {0} for this folder', address),
+        detail,
+        description: vscode.l10n.t('everybody on the way can read it'),
+      }
+    : { label: vscode.l10n.t('Use {0} for this folder', address), detail };
 }
 
 /** Asks something that a signal takes away. */
