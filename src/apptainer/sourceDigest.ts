@@ -11,11 +11,13 @@ import { explainPullFailure } from './pullErrors';
 import { cacheFolder } from './pullFolders';
 import { pinnedDigest } from './pullNetwork';
 import { pullFlags } from './pullProcess';
+import { compareVersions, type ProgramVersion } from './version';
 
 /** What a registry is asked about. */
 export interface RegistryQuestion {
   /** the `apptainer` program, resolved */
   readonly apptainer: string;
+  readonly version: ProgramVersion;
   /** such as `docker://ghcr.io/anomalyco/opencode` */
   readonly source: string;
   /** the user's environment, of which an allow-list is used */
@@ -32,6 +34,8 @@ const said = /source image digest for \S+ is ([0-9a-f]{64})/;
 const cachedAs = /docker\.GetDigest digest for \S+ is ([0-9a-f]{64})/;
 /** Why it gives up; what it only notes on its way is not about that. */
 const gaveUp = /^\S*(?:FATAL|ERROR)/;
+/** The first Apptainer that tells; an older one would pull the image, for as long as it is let. */
+const firstThatTells = { major: 1, minor: 4, patch: 0 } as const;
 const timeoutMilliseconds = 30_000;
 const keptCharacters = 10_000;
 
@@ -51,7 +55,8 @@ export async function sourceDigest(request: DigestRequest): Promise<string | und
   if (!hasDigest(source)) return undefined;
   const pinned = pinnedDigest(source);
   if (pinned !== undefined) return pinned;
-  const { digest, cacheName } = await ask(request, ({ cacheName }) => cacheName !== undefined);
+  if (!doesTell(request.version)) return undefined;
+  const { digest, cacheName } = await ask(request, { needsCacheName: true });
   const cache = cacheFolder(environment);
   if (digest === undefined || cacheName === undefined || cache === undefined) return undefined;
   const sizes = await Promise.all([join(cache, 'oci-tmp', cacheName), image].map(sizeOf));
@@ -61,11 +66,21 @@ export async function sourceDigest(request: DigestRequest): Promise<string | und
 /**
  * Asks the registry which manifest a source is now. Nothing is pulled, and Apptainer's cache is left alone.
  * @returns `sha256:…`
- * @throws Cancelled, UserError `pull.…` when the registry does not tell, `update.silent` when Apptainer does not
+ * @throws Cancelled, UserError `pull.…` when the registry does not tell, `update.silent` when Apptainer does not,
+ *   `update.apptainerTooOld` when it can't
  */
 export async function registryDigest(question: RegistryQuestion): Promise<string> {
   const source = checkImageSource(question.source);
-  const { digest, problem } = await ask({ ...question, source }, () => true, true);
+  if (!doesTell(question.version)) {
+    throw new UserError(
+      'update.apptainerTooOld',
+      message(
+        'Apptainer {0} can’t tell which image {1} is now: version {2} or newer can.',
+        ...[question.version.text, source, `${firstThatTells.major}.${firstThatTells.minor}`],
+      ),
+    );
+  }
+  const { digest, problem } = await ask({ ...question, source }, { needsCacheName: false });
   if (question.signal?.aborted) throw new Cancelled(`${source} was not asked about to the end`);
   if (digest !== undefined) return `sha256:${digest}`;
   const cause = new Error(problem || 'no answer');
@@ -73,10 +88,7 @@ export async function registryDigest(question: RegistryQuestion): Promise<string
   if (failure.code !== 'pull.failed') throw failure;
   throw new UserError(
     'update.silent',
-    message(
-      'Which image {0} is now could not be found out. The log shows what Apptainer said. It tells that since version 1.4.',
-      source,
-    ),
+    message('Which image {0} is now could not be found out. The log shows what Apptainer said.', source),
     { kind: 'showLog' },
     { cause },
   );
@@ -89,11 +101,14 @@ interface Answer {
   problem: string;
 }
 
-/** @param isEnough ends it, once there is a digest @param hasOwnCache without it, its answer is about the cache, too */
+function doesTell(version: ProgramVersion): boolean {
+  return compareVersions(version, firstThatTells) >= 0;
+}
+
+/** @param needsCacheName goes on until it tells that, too, of the user's cache; else that is left alone */
 async function ask(
   { apptainer, source, environment, signal }: RegistryQuestion,
-  isEnough: (answer: Answer) => boolean,
-  hasOwnCache = false,
+  { needsCacheName }: { readonly needsCacheName: boolean },
 ): Promise<Answer> {
   const folder = await makeOwnedFolder('/tmp', 'digest');
   const enough = new AbortController();
@@ -105,7 +120,7 @@ async function ask(
     env: {
       ...pullEnvironment(apptainer, environment),
       APPTAINER_TMPDIR: folder,
-      ...(hasOwnCache ? { APPTAINER_CACHEDIR: folder } : {}),
+      ...(needsCacheName ? {} : { APPTAINER_CACHEDIR: folder }),
     },
     cwd: '/',
     timeoutMilliseconds,
@@ -115,7 +130,7 @@ async function ask(
       answer.digest ??= said.exec(line)?.[1];
       answer.cacheName ??= cachedAs.exec(line)?.[1];
       if (gaveUp.test(line)) answer.problem = `${answer.problem}${line}\n`.slice(-keptCharacters);
-      if (answer.digest !== undefined && isEnough(answer)) enough.abort();
+      if (answer.digest !== undefined && (!needsCacheName || answer.cacheName !== undefined)) enough.abort();
     },
   }).catch(() => undefined);
   await removeTree(folder);

@@ -29,14 +29,14 @@ export async function checkForUpdate({ images, pulledImage, say }: Services): Pr
   const path = await realpath(chosen).catch(() => chosen);
   const outlook = updateOutlook(await images.records.read(path));
   if (outlook.kind !== 'askable') {
-    const { text, action } = outlookText(outlook, path);
+    const { text, action } = outlookText(outlook, path, imageSource);
     void say.information(text, action);
     return;
   }
   const { source, digest } = outlook;
   const now = await withProgress(vscode.l10n.t('Asking the registry'), async (signal) => {
-    const { path: apptainer } = await images.findApptainer(signal);
-    return registryDigest({ apptainer, source, environment: process.env, signal });
+    const { path: apptainer, version } = await images.findApptainer(signal);
+    return registryDigest({ apptainer, version, source, environment: process.env, signal });
   });
   const { text, action } = answerText(source, digest, now, imageSource);
   void say.information(text, action);

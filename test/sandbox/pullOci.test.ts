@@ -22,6 +22,8 @@ import { projectFile } from '../support/projectFile';
 import { SlowProxy } from '../support/slowProxy';
 import { TestFolders } from './support/sandboxUnderTest';
 
+const version = parseVersion('apptainer version 1.4.5') ?? assert.fail();
+
 describe('pulling an image of layers, with numbers', () => {
   let folders: TestFolders;
   let registry: ImageRegistry;
@@ -143,8 +145,6 @@ describe('pulling an image of layers, with numbers', () => {
     await pushOciImage(`http://${closed.host}`, 'good', '1', good, basic);
     const pull = request('', { source: `docker://${closed.host}/good:1` });
     await failsWith('pull.unauthorized', pull);
-    const version = parseVersion('apptainer version 1.4.5');
-    assert(version);
     const { apptainer: program, environment } = pull;
     const login = { apptainer: program, version, environment, host: closed.host, user: 'somebody' };
     // Apptainer 1.4 believes every password of a registry on this computer, and only the pull tells
@@ -171,7 +171,7 @@ describe('pulling an image of layers, with numbers', () => {
     await pullImage(pull);
     assertOnly('x.sif');
     assert.equal(await sifArchitecture(pull.target), process.arch);
-    assert.equal(await sourceDigest({ ...pull, image: pull.target }), tag);
+    assert.equal(await sourceDigest({ ...pull, version, image: pull.target }), tag);
   });
 
   async function pushIndexOf(): Promise<string> {
@@ -196,13 +196,13 @@ describe('pulling an image of layers, with numbers', () => {
   it('is told which image a tag is now, without pulling or keeping anything', async () => {
     const pull = request('moving:1');
     const first = await push('moving', '1', good);
-    assert.equal(await registryDigest(pull), first);
+    assert.equal(await registryDigest({ ...pull, version }), first);
     // an index has a digest of its own
     const index = await pushIndexOf();
-    assert.equal(await registryDigest(request('many:1')), index);
+    assert.equal(await registryDigest({ ...request('many:1'), version }), index);
     const second = await push('moving', '1', { ...good, layers: good.layers.slice(0, 1) });
     assert.notEqual(second, first);
-    assert.equal(await registryDigest(pull), second);
+    assert.equal(await registryDigest({ ...pull, version }), second);
     assert.equal(existsSync(String(pull.environment['APPTAINER_CACHEDIR'])), false);
     assert.deepEqual(readdirSync(join(folders.root, 'tmp')), []);
     const ours = `sandboxed-agent-digest-${await ownerMark()}`;
@@ -211,7 +211,7 @@ describe('pulling an image of layers, with numbers', () => {
 
   it('says why a registry does not tell which image a tag is', async () => {
     const asked = async (source: string): Promise<string> => {
-      const error = await registryDigest({ ...request(''), source }).then(
+      const error = await registryDigest({ ...request(''), version, source }).then(
         () => assert.fail('it was told'),
         (reason: unknown) => reason,
       );
@@ -233,7 +233,10 @@ describe('pulling an image of layers, with numbers', () => {
     mute.once('connection', () => cancel.abort());
     const { port } = mute.address() as AddressInfo;
     const source = `docker://127.0.0.1:${port}/good:1`;
-    await assert.rejects(registryDigest({ ...request(''), source, signal: cancel.signal }), Cancelled);
+    await assert.rejects(
+      registryDigest({ ...request(''), version, source, signal: cancel.signal }),
+      Cancelled,
+    );
     mute.close();
   });
 
@@ -249,7 +252,7 @@ describe('pulling an image of layers, with numbers', () => {
     assertOnly('x.sif');
     const [pull] = pulls;
     assert(pull);
-    assert.equal(await sourceDigest({ ...pull, image: pull.target }), digest);
+    assert.equal(await sourceDigest({ ...pull, version, image: pull.target }), digest);
     assert.ok(statSync(pull.target).size > 12_000_000);
     assert.match(texts.join('\n'), /Unpacking[^]*Writing the image: \d+ %/);
     const { apptainer: program, environment, target } = pull;

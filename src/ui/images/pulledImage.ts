@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { FoundApptainer } from '../../apptainer/find';
 import { recordDigest, recordMadeImage } from '../../apptainer/imageIntegrity';
 import type { ImageRecord } from '../../apptainer/imageRecords';
 import { pullImage } from '../../apptainer/pull';
@@ -81,22 +82,21 @@ export class PulledImage {
         digest = await hashFile(path, signal);
       },
     });
-    return digest && this.record({ ...versions, source: imageSource }, digest, apptainer.path);
+    return digest && this.record({ ...versions, source: imageSource }, digest, apptainer);
   }
 
   private async record(
     known: Pick<ImageRecord, 'apptainerVersion' | 'opencodeVersion' | 'source'>,
     inspected: FileDigest,
-    apptainer: string,
+    { path: apptainer, version }: FoundApptainer,
   ): Promise<ImageRecord | undefined> {
     const { images, environment } = this.options;
     const record = await recordMadeImage(images.records, this.path, known, inspected);
     if (record === undefined) return undefined;
     const digest = await sourceDigest({
-      apptainer,
+      ...{ apptainer, version, environment },
       source: known.source ?? '',
       image: this.path,
-      environment,
     });
     // this took seconds, in which another window can have put its image there
     return recordDigest(images.records, record, digest);

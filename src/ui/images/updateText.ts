@@ -10,9 +10,18 @@ export interface UpdateText {
 }
 
 const pull: RemedyAction = { kind: 'runCommand', command: commandIds.pullImage };
+const sourceSetting = settingName(settingKeys.imageSource);
+const openSource: RemedyAction = { kind: 'openSetting', setting: sourceSetting };
 
-/** Why no registry is asked about an image. @param path of the image */
-export function outlookText(outlook: Exclude<UpdateOutlook, { kind: 'askable' }>, path: string): UpdateText {
+/**
+ * Why no registry is asked about an image.
+ * @param path of the image @param imageSource what *Pull Image* would fetch
+ */
+export function outlookText(
+  outlook: Exclude<UpdateOutlook, { kind: 'askable' }>,
+  path: string,
+  imageSource: string,
+): UpdateText {
   switch (outlook.kind) {
     case 'noRegistry':
       return {
@@ -22,13 +31,8 @@ export function outlookText(outlook: Exclude<UpdateOutlook, { kind: 'askable' }>
         ),
       };
     case 'noDigest':
-      return {
-        text: message(
-          'Whether there is a newer image than that of {0} can’t be found out: only images of docker:// can be compared. Pull it again to have the newest.',
-          outlook.source,
-        ),
-        action: pull,
-      };
+    case 'notRecorded':
+      return notComparedText(outlook, imageSource);
     case 'pinned':
       return {
         text: message(
@@ -36,15 +40,39 @@ export function outlookText(outlook: Exclude<UpdateOutlook, { kind: 'askable' }>
           outlook.source,
         ),
       };
-    case 'notRecorded':
-      return {
-        text: message(
-          'Which image {0} was when it was pulled is not known, so it can’t be compared. Pull it again to have the newest.',
-          outlook.source,
-        ),
-        action: pull,
-      };
   }
+}
+
+/** Of an image that can only be pulled again, or not even that, where Pull Image would fetch another one. */
+function notComparedText(
+  { kind, source }: Extract<UpdateOutlook, { kind: 'noDigest' | 'notRecorded' }>,
+  imageSource: string,
+): UpdateText {
+  if (source === imageSource) {
+    const text =
+      kind === 'noDigest'
+        ? message(
+            'Whether there is a newer image than that of {0} can’t be found out: only images of docker:// can be compared. Pull it again to have the newest.',
+            source,
+          )
+        : message(
+            'Which image {0} was when it was pulled is not known, so it can’t be compared. Pull it again to have the newest.',
+            source,
+          );
+    return { text, action: pull };
+  }
+  const values = [source, imageSource, sourceSetting];
+  const text =
+    kind === 'noDigest'
+      ? message(
+          'Whether there is a newer image than that of {0} can’t be found out: only images of docker:// can be compared. Pull Image would fetch {1}, which is what the setting {2} names.',
+          ...values,
+        )
+      : message(
+          'Which image {0} was when it was pulled is not known, so it can’t be compared. Pull Image would fetch {1}, which is what the setting {2} names.',
+          ...values,
+        );
+  return { text, action: openSource };
 }
 
 /**
@@ -60,9 +88,9 @@ export function answerText(source: string, known: string, now: string, imageSour
     return {
       text: message(
         'There is a newer image at {0}. Pull Image would fetch {1}, which is what the setting {2} names.',
-        ...[source, imageSource, settingName(settingKeys.imageSource)],
+        ...[source, imageSource, sourceSetting],
       ),
-      action: { kind: 'openSetting', setting: settingName(settingKeys.imageSource) },
+      action: openSource,
     };
   }
   return { text: message('There is a newer image at {0}.', source), action: pull };

@@ -34,12 +34,18 @@ describe('what is known of an image before its registry is asked', () => {
       const outlook = updateOutlook(of);
       assert.equal(outlook.kind, kind);
       if (outlook.kind === 'askable') assert.deepEqual(outlook, { kind, source, digest });
-      else assert.equal(outlookText(outlook, record.path).action?.kind, offersPull(kind));
+      else {
+        const pulled = 'source' in outlook ? outlook.source : source;
+        assert.equal(outlookText(outlook, record.path, pulled).action?.kind, offered(kind, 'runCommand'));
+        const { text, action } = outlookText(outlook, record.path, 'docker://example.org/another');
+        assert.equal(action?.kind, offered(kind, 'openSetting'));
+        assert.doesNotMatch(text.text, /Pull it again/);
+      }
     });
   }
 
-  const offersPull = (kind: string): string | undefined =>
-    kind === 'noDigest' || kind === 'notRecorded' ? 'runCommand' : undefined;
+  const offered = (kind: string, button: string): string | undefined =>
+    kind === 'noDigest' || kind === 'notRecorded' ? button : undefined;
 
   it('is handed on to what is built on it, and on that', () => {
     const base = baseOf({ ...record, source, digest });
