@@ -137,18 +137,20 @@ export class OpencodeCopies {
     }
   }
 
+  /** Whether a copy was, or none could be made: that is for the other editor to know, too. */
   private async wasUsedLately(imageSha256: string): Promise<boolean> {
-    const stats = await lstat(this.recordPath(imageSha256)).catch(() => undefined);
-    return stats !== undefined && Date.now() - stats.mtimeMs < unusedMilliseconds;
+    const paths = [this.recordPath(imageSha256), failurePath(this.folder, imageSha256)];
+    const all = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)));
+    return all.some((stats) => stats !== undefined && Date.now() - stats.mtimeMs < unusedMilliseconds);
   }
 
   /** Removes the copy for an image, and what is known of making one. */
   async remove(imageSha256: string): Promise<void> {
     // first what makes it count
-    for (const path of [this.recordPath(imageSha256), this.pathOf(imageSha256)]) {
+    const paths = [this.recordPath(imageSha256), this.pathOf(imageSha256)];
+    for (const path of [...paths, failurePath(this.folder, imageSha256)]) {
       await rm(path, { force: true });
     }
-    await rm(failurePath(this.folder, imageSha256), { force: true });
   }
 
   /** Where the copy for an image is, or will be. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync } from 'node:fs';
 import { statSync as statOf, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { failedLately, noteFailure } from '../../../src/apptainer/copyFailures';
+import { failedLately, failurePath, noteFailure } from '../../../src/apptainer/copyFailures';
 import { recordImage } from '../../../src/apptainer/imageIntegrity';
 import { type ImageRecord, ImageRecords } from '../../../src/apptainer/imageRecords';
 import { findOpencodeCopy, localCopyFolders, OpencodeCopies } from '../../../src/apptainer/opencodeCopies';
@@ -121,6 +121,17 @@ describe('the copy of an image’s opencode', () => {
     utimesSync(recordPath(), longAgo, longAgo);
     await copies.removeOthers(...others);
     assert.deepEqual(readdirSync(copies.folder), []);
+  });
+
+  it('is not tried again by another editor either, until long after', async () => {
+    const missing = '2'.repeat(64);
+    await noteFailure(copies.folder, missing, 'noProgram');
+    await copies.removeOthers([image], join(folder(), 'another editor'));
+    assert.equal(await failedLately(copies.folder, missing), 'noProgram');
+    const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);
+    utimesSync(failurePath(copies.folder, missing), longAgo, longAgo);
+    await copies.removeOthers([image], join(folder(), 'another editor'));
+    assert.equal(existsSync(failurePath(copies.folder, missing)), false);
   });
 
   it('is not tried again for a week when none could be made', async () => {
