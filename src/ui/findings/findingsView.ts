@@ -4,6 +4,7 @@ import { message } from '../../sandbox/message';
 import { type FindingRow, findingRows, type PlacedFinding } from './findingRows';
 import { translate } from '../translate';
 import { treeItem } from '../treeRow';
+import { setContext } from '../setContext';
 
 class FindingNode {
   constructor(readonly row: FindingRow) {}
@@ -68,7 +69,7 @@ export class FindingsView implements vscode.TreeDataProvider<FindingNode>, vscod
     const count = rows.length + more;
     const tooltip = translate(message('Findings that wait for an answer: {0}', count));
     this.tree.badge = count > 0 ? { value: count, tooltip } : undefined;
-    void vscode.commands.executeCommand('setContext', contextKeys.hasFindings, count > 0);
+    void setContext(contextKeys.hasFindings, count > 0);
     this.changing.fire(undefined);
   }
 

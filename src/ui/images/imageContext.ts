@@ -2,14 +2,13 @@ import { access } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { contextKeys, settingsSection } from '../../contributions';
 import type { PulledImage } from './pulledImage';
+import { setContext } from '../setContext';
 import { readSettings } from '../settings';
 
 /** Tells `when` clauses what does not depend on a sandbox: whether there is an image, and whether there can be one. */
 export async function announceContext(pulledImage: PulledImage): Promise<void> {
-  const set = (key: string, value: boolean): Thenable<unknown> =>
-    vscode.commands.executeCommand('setContext', key, value);
-  await set(contextKeys.unsupported, process.platform !== 'linux');
-  await set(contextKeys.hasImage, await isThere(await pulledImage.orChosen(chosenImage())));
+  await setContext(contextKeys.unsupported, process.platform !== 'linux');
+  await setContext(contextKeys.hasImage, await isThere(await pulledImage.orChosen(chosenImage())));
 }
 
 async function isThere(image: string): Promise<boolean> {

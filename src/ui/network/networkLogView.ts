@@ -11,6 +11,7 @@ import { filterText, networkLogState } from './networkLogState';
 import type { Say } from '../say';
 import { translate } from '../translate';
 import { treeItem } from '../treeRow';
+import { setContext } from '../setContext';
 
 /** An element of the tree. */
 class NetworkNode {
@@ -179,7 +180,7 @@ export class NetworkLogView implements vscode.TreeDataProvider<NetworkNode>, vsc
   private tellState(state: NetworkLogState): void {
     if (state !== this.toldState) {
       this.toldState = state;
-      void vscode.commands.executeCommand('setContext', contextKeys.networkLogState, state);
+      void setContext(contextKeys.networkLogState, state);
     }
   }
 

@@ -1,5 +1,5 @@
-import * as vscode from 'vscode';
 import { contextKeys } from '../../contributions';
+import { setContext } from '../setContext';
 
 /** Tells `when` clauses whether a sandbox runs. */
 export class RunningContext {
@@ -9,7 +9,7 @@ export class RunningContext {
   update(isRunning: boolean): void {
     if (this.told !== isRunning) {
       this.told = isRunning;
-      void vscode.commands.executeCommand('setContext', contextKeys.running, isRunning);
+      void setContext(contextKeys.running, isRunning);
     }
   }
 }

@@ -13,6 +13,7 @@ import { translate } from '../translate';
 import { windowFacts } from '../window';
 import type { SessionFolder, WindowSessions } from './windowSessions';
 import { treeItem } from '../treeRow';
+import { setContext } from '../setContext';
 
 export interface SessionsViewOptions {
   readonly sessions: WindowSessions;
@@ -124,8 +125,8 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
     // VS Code shows no welcome beside a message, and this one has buttons
     const isExplained = state === 'noOpencode' || (this.nodes.roots.length > 0 && folders.length > 1);
     this.tree.message = isExplained ? '' : messageOf(folders);
-    void vscode.commands.executeCommand('setContext', contextKeys.sessionsState, state);
-    void vscode.commands.executeCommand('setContext', contextKeys.hasSessions, state === 'list');
+    void setContext(contextKeys.sessionsState, state);
+    void setContext(contextKeys.hasSessions, state === 'list');
   }
 }
 

@@ -16,6 +16,7 @@ import { readSettings } from '../settings';
 import { againKey, commandText, fixOf, setupContent, type FixUse, type ShownCheck } from './setupContent';
 import { translate } from '../translate';
 import { realFolders, windowFacts } from '../window';
+import { setContext } from '../setContext';
 
 export interface SetupCheckOptions {
   readonly pulledImage: Pick<PulledImage, 'orChosen'>;
@@ -78,7 +79,7 @@ export class SetupCheck implements vscode.Disposable {
       this.lines = lines;
       this.panel.update();
       this.options.onChange();
-      await vscode.commands.executeCommand('setContext', contextKeys.computerReady, isComputerReady(lines));
+      await setContext(contextKeys.computerReady, isComputerReady(lines));
     }
   }
 

@@ -7,6 +7,7 @@ import type { PulledImage } from '../images/pulledImage';
 import { firstObstacle } from './obstacles';
 import { readSettings } from '../settings';
 import { diskFolders, realFolders, windowFacts } from '../window';
+import { setContext } from '../setContext';
 
 const obstacleStates: Readonly<Record<string, SetupState>> = {
   'window.notTrusted': 'untrusted',
@@ -29,7 +30,7 @@ export class SetupContext {
     const attempt = this.latest;
     const state = await this.look();
     if (attempt === this.latest) {
-      await vscode.commands.executeCommand('setContext', contextKeys.setup, state);
+      await setContext(contextKeys.setup, state);
     }
   }
 

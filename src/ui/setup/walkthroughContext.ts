@@ -2,8 +2,10 @@ import * as vscode from 'vscode';
 import { contextKeys, settingsSection } from '../../contributions';
 import { findAgentHome } from '../../opencode/agentHome';
 import { databaseChangedTime } from '../../opencode/sessions/databaseFiles';
+import { setContext } from '../setContext';
 import { readSettings } from '../settings';
 import { diskFolders, realPathOf } from '../window';
+import { isOfSome } from './isOfSome';
 
 export interface WalkthroughFacts {
   /** whether a folder, by its real path, leads to a model that may be used */
@@ -36,7 +38,7 @@ export class WalkthroughContext implements vscode.Disposable {
 
   /** A sandbox was started or has ended: that is when models are approved, and when agents have made their memory. */
   follow(runningSandboxes: number): void {
-    if (!this.told.has(contextKeys.isProven) && this.facts.isProven()) this.tell(contextKeys.isProven);
+    this.lookAtProof();
     if (runningSandboxes === this.runningSandboxes) return;
     this.runningSandboxes = runningSandboxes;
     this.look();
@@ -44,19 +46,27 @@ export class WalkthroughContext implements vscode.Disposable {
 
   /** Looks at the folders of the window, now that something is different. */
   look(): void {
+    this.lookAtProof();
     this.lookAtFolders().catch((error: unknown) => this.facts.onError(error));
+  }
+
+  /** One that is remembered over a restart counts from the beginning. */
+  private lookAtProof(): void {
+    if (!this.told.has(contextKeys.isProven) && this.facts.isProven()) this.tell(contextKeys.isProven);
   }
 
   private async lookAtFolders(): Promise<void> {
     if (!vscode.workspace.isTrusted) return;
-    for (const folder of diskFolders()) {
-      const path = await realPathOf(folder.uri.fsPath);
-      if (!this.told.has(contextKeys.hasModel) && (await this.facts.hasModel(path))) {
-        this.tell(contextKeys.hasModel);
-      }
-      if (!this.told.has(contextKeys.hasMemory) && (await hasMemory(folder, path))) {
-        this.tell(contextKeys.hasMemory);
-      }
+    const { hasModel, onError } = this.facts;
+    const looks = {
+      [contextKeys.hasModel]: (_folder: vscode.WorkspaceFolder, path: string) => hasModel(path),
+      [contextKeys.hasMemory]: hasMemory,
+    };
+    for (const [key, look] of Object.entries(looks)) {
+      if (this.told.has(key)) continue;
+      const isTrue = async (folder: vscode.WorkspaceFolder): Promise<boolean> =>
+        look(folder, await realPathOf(folder.uri.fsPath));
+      if (await isOfSome(diskFolders(), isTrue, onError)) this.tell(key);
     }
   }
 
@@ -79,10 +89,6 @@ function isPage({ input }: vscode.Tab): boolean {
 async function tellPageOpened(): Promise<void> {
   await setContext(contextKeys.pageOpened, true);
   await setContext(contextKeys.pageOpened, false);
-}
-
-function setContext(key: string, value: boolean): Thenable<unknown> {
-  return vscode.commands.executeCommand('setContext', key, value);
 }
 
 /** Whether an agent of a folder has remembered something that is still there. */
