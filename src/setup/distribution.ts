@@ -22,7 +22,7 @@ export function parseDistribution(content: string): Distribution {
 /** A program and its arguments. */
 export type Command = readonly string[];
 
-type Family = 'ubuntu' | 'debian' | 'fedora' | 'enterprise' | 'suse' | 'arch' | 'alpine' | 'gentoo';
+type Family = 'ubuntu' | 'debian' | 'fedora' | 'enterprise' | 'suse' | 'arch' | 'alpine' | 'gentoo' | 'nixos';
 
 /** Of a distribution, by its own id before those of its kin. */
 const families: Readonly<Record<string, Family>> = {
@@ -39,6 +39,7 @@ const families: Readonly<Record<string, Family>> = {
   arch: 'arch',
   alpine: 'alpine',
   gentoo: 'gentoo',
+  nixos: 'nixos',
 };
 
 /** @returns undefined for one that we know nothing of */
@@ -74,6 +75,8 @@ export function installCommands(distribution: Distribution): readonly Command[] 
       return [['sudo', 'apk', 'add', 'apptainer']];
     case 'gentoo':
       return [['sudo', 'emerge', 'app-containers/apptainer']];
+    case 'nixos':
+      return [['nix-env', '--install', '--attr', 'nixos.apptainer']];
     // stable releases of Debian have no package of it
     case 'debian':
     case undefined:
@@ -105,6 +108,8 @@ export function installHelpers(distribution: Distribution, helpers: readonly str
       return [['sudo', 'apk', 'add', ...helpers]];
     case 'gentoo':
       return [['sudo', 'emerge', ...helpers.map((name) => `sys-fs/${name}`)]];
+    // its package of Apptainer brings them
+    case 'nixos':
     case undefined:
       return [];
   }

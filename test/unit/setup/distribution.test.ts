@@ -22,6 +22,7 @@ const releases: readonly (readonly [
   ['ID=arch', /pacman -S apptainer/, /pacman -S/],
   ['ID=alpine', /apk add apptainer$/, /apk add squashfuse squashfs-tools$/],
   ['ID=gentoo', /emerge app-containers\/apptainer/, /emerge sys-fs\/squashfuse sys-fs\/squashfs-tools$/],
+  ['ID=nixos', /^nix-env --install --attr nixos\.apptainer$/, undefined],
   ['ID=mine', undefined, undefined],
   ['', undefined, undefined],
 ];
