@@ -110,6 +110,6 @@ function readModels(text: string): string[] | undefined {
   }
   const data = isObject(json) ? json['data'] : undefined;
   if (!Array.isArray(data) || !data.every(isObject)) return undefined;
-  const ids = data.map(({ id }) => id).filter((id) => typeof id === 'string' && modelId.test(id));
-  return [...new Set(ids as string[])].slice(0, maximumModels);
+  const ids = data.flatMap(({ id }) => (typeof id === 'string' && modelId.test(id) ? [id] : []));
+  return [...new Set(ids)].slice(0, maximumModels);
 }

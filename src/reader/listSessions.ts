@@ -45,8 +45,8 @@ export function listSessions(database: Database, schema: Schema, limit: number):
 /** @param ids as {@link readMarks} tells them @returns those that are there, in no order @throws ReadingProblem */
 export function readSessions(database: Database, schema: Schema, ids: readonly string[]): SessionLine[] {
   requireSessions(schema);
-  const row = database.prepare(`SELECT ${lineColumns(schema.session)} FROM main.session WHERE id=?`);
-  return ids.flatMap((id) => row.all(id).slice(0, 1)).map(sessionLine);
+  const row = database.prepare(`SELECT ${lineColumns(schema.session)} FROM main.session WHERE id=? LIMIT 1`);
+  return ids.flatMap((id) => row.all(id)).map(sessionLine);
 }
 
 /** What tells cheaply whether a session is another one than before. */

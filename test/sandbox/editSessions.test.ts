@@ -5,8 +5,8 @@ import { editSessions, type SessionEdit } from '../../src/launch/sessionEditor';
 import { editorEnvironment } from '../../src/launch/homeSessions';
 import type { Session } from '../../src/opencode/sessions/sessionStore';
 import { interruptedSession, opencodeSessions } from './support/opencodeSessions';
-import { bundles, changeDatabase, readerOf, sessionSandbox } from './support/sessionHome';
-import { identified, TestFolders } from './support/sandboxUnderTest';
+import { changeDatabase, readerOf, sessionSandbox } from './support/sessionHome';
+import { bundles, identified, TestFolders } from './support/sandboxUnderTest';
 
 describe('changing sessions', function () {
   // opencode starts several times in each

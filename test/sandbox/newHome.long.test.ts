@@ -8,8 +8,8 @@ import { readPlace } from '../../src/host/folderFacts';
 import { image } from '../support/environment';
 import { waitUntil } from '../support/waitUntil';
 import { opencodeSessions } from './support/opencodeSessions';
-import { identified, specify, TestFolders } from './support/sandboxUnderTest';
-import { bundles, homeOf } from './support/sessionHome';
+import { bundles, identified, specify, TestFolders } from './support/sandboxUnderTest';
+import { homeOf } from './support/sessionHome';
 
 describe('sessions of a folder whose agent has no home yet', () => {
   it('are there by themselves when the first agent has made it', async () => {

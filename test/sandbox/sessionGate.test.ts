@@ -5,8 +5,8 @@ import { closeInheritedDescriptors } from '../../src/host/inheritedDescriptors';
 import { SandboxedScript } from '../../src/supervisor/sandboxedScript';
 import { processesBelow, stillRunning } from '../support/processes';
 import { waitUntil } from '../support/waitUntil';
-import { TestFolders } from './support/sandboxUnderTest';
-import { bundles, sessionSandbox } from './support/sessionHome';
+import { bundles, TestFolders } from './support/sandboxUnderTest';
+import { sessionSandbox } from './support/sessionHome';
 
 const reader = join(bundles, 'sessionReader.mjs');
 

@@ -6,8 +6,8 @@ import { ScriptProcess } from '../../../src/launch/scriptProcess';
 import { formatMessage } from '../../../src/sandbox/message';
 import type { SandboxSpecification } from '../../../src/sandbox/specification';
 import { image } from '../../support/environment';
-import { identified, specify, type TestFolders } from './sandboxUnderTest';
-import { bundles, homeOf } from './sessionHome';
+import { bundles, identified, specify, type TestFolders } from './sandboxUnderTest';
+import { homeOf } from './sessionHome';
 
 /** What an agent in these folders is asked for, with what is kept of its home. */
 export async function keptAgent(

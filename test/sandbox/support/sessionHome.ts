@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { runProcess } from '../../../src/host/runProcess';
 import { ScriptProcess } from '../../../src/launch/scriptProcess';
 import { SessionReader } from '../../../src/launch/sessionReader';
 import type { SessionSandbox } from '../../../src/sandbox/sessionPlan';
 import { apptainer, image } from '../../support/environment';
 import { plainEnvironment } from './plainCommand';
-import { identified, type TestFolders } from './sandboxUnderTest';
-
-export const bundles = join(resolve(__dirname, '../../../..'), 'dist');
+import { bundles, identified, type TestFolders } from './sandboxUnderTest';
 
 /** A workspace with an agent-home, and where to put what is needed besides. */
 type Folders = Pick<TestFolders, 'workspace' | 'root'>;
