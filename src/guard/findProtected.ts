@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { identityOf } from '../host/fileIdentity';
 import { isSameOrInside } from '../sandbox/paths';
 import {
@@ -10,6 +11,7 @@ import {
   tooManyProtected,
 } from '../sandbox/protectedPaths';
 import type { ProtectedPath } from '../sandbox/specification';
+import { ruleOfBound } from './boundElsewhere';
 import { furtherGitPaths } from './furtherGitPaths';
 import { type GitReading, readEach } from './gitReading';
 import { type FolderEntry, type ListedFolder, listFolder } from './listFolder';
@@ -25,12 +27,17 @@ export interface ProtectionRequest {
   readonly skipped: readonly string[];
   /** {@link mostEntries} unless a test says otherwise */
   readonly maximumEntries?: number;
+  /**
+   * What agents can't write that work in the folder now: it is protected as far as it is asked for, whatever they do to
+   * hide it meanwhile. Undefined when nobody knows. Default: nobody works there.
+   */
+  readonly boundElsewhere?: () => Promise<readonly string[] | undefined>;
 }
 
 export interface FoundProtected {
   /** what exists; none lies in another */
   readonly paths: readonly ProtectedPath[];
-  /** false: the folder was too large to be searched to its end, or has names that are no text */
+  /** false: the folder was too large to be searched to its end, has names that are no text, or never came to rest */
   readonly isComplete: boolean;
   /** false: configurations of git are so large, or name so much, that not all was looked at */
   readonly isGitComplete: boolean;
@@ -39,6 +46,9 @@ export interface FoundProtected {
 /** Entries that are looked at: 0.4 s on a local disk (measured), and a network file system must not hold up a start. */
 const mostEntries = 100_000;
 const maximumMilliseconds = 5000;
+/** Searches of a folder in which something is renamed meanwhile, with pauses of 0.6 s in all. */
+const maximumTries = 6;
+const firstPauseMilliseconds = 20;
 /** beyond PATH_MAX (<linux/limits.h>, 4096 with the NUL) a path can't be bound */
 const maximumPathBytes = 4000;
 
@@ -55,21 +65,38 @@ interface Search extends ProtectionRequest {
   breakAt: number;
   entries: number;
   isComplete: boolean;
+  /** false: what was seen was gone a moment later, so that it may be anywhere */
+  isSettled: boolean;
 }
 
 /**
  * Finds what exists of what must be read-only: names at the top of the folder and of each repository in it, and the
- * repositories themselves. Breadth first, never through a link, in bounded time; nothing is made.
+ * repositories themselves. Breadth first, never through a link, in bounded time; nothing is made. Searches again when
+ * something is renamed meanwhile.
  * @throws UserError `protected.…` for what exists and can't be made read-only
  */
 export async function findProtectedPaths(request: ProtectionRequest): Promise<FoundProtected> {
-  const search: Search = {
-    ...{ maximumEntries: mostEntries, ...request, found: new Map(), repositories: [] },
-    ...{ breakAt: 0, entries: 0, isComplete: true },
-  };
   const deadline = Date.now() + maximumMilliseconds;
+  for (let tries = 1, pause = firstPauseMilliseconds; ; tries += 1, pause *= 2) {
+    const search: Search = {
+      ...{ maximumEntries: mostEntries, ...request, found: new Map(), repositories: [] },
+      ...{ breakAt: 0, entries: 0, isComplete: true, isSettled: true },
+    };
+    const isGitComplete = await searchOnce(search, deadline);
+    if (search.isSettled || tries === maximumTries || Date.now() + pause > deadline) {
+      return { paths: outermost(search), isComplete: search.isComplete && search.isSettled, isGitComplete };
+    }
+    await delay(pause);
+  }
+}
+
+/** @returns whether all that git's configuration names was looked at */
+async function searchOnce(search: Search, deadline: number): Promise<boolean> {
+  const { boundElsewhere = () => Promise.resolve([]) } = search;
+  // before and after: an agent can begin meanwhile, and it can end
+  const bound = [await boundElsewhere()];
   // grows while it is gone through
-  const folders = [request.workspace];
+  const folders = [search.workspace];
   for (const folder of folders) {
     if (search.entries > search.maximumEntries || Date.now() > deadline) {
       search.isComplete = false;
@@ -81,7 +108,28 @@ export async function findProtectedPaths(request: ProtectionRequest): Promise<Fo
   const isGitComplete = await readEach(search.repositories, (repository, reading) =>
     protectNamed(repository, reading, search),
   );
-  return { paths: outermost(search), isComplete: search.isComplete, isGitComplete };
+  bound.push(await boundElsewhere());
+  for (const paths of bound) await protectBound(paths, search);
+  await lookAgain(search);
+  return isGitComplete;
+}
+
+/** Protects what others can't write. */
+async function protectBound(paths: readonly string[] | undefined, search: Search): Promise<void> {
+  search.isSettled &&= paths !== undefined;
+  for (const path of paths ?? []) {
+    const rule = ruleOfBound(path, search);
+    if (rule !== undefined && !isSkippedPath(path, search)) await protect(path, rule, search);
+  }
+}
+
+/** What has moved since it was found could not be bound, and what is named by its place was looked for elsewhere. */
+async function lookAgain(search: Search): Promise<void> {
+  for (const { path, identity } of search.found.values()) {
+    const stats = await lstat(path, { bigint: true }).catch(() => undefined);
+    const present = stats && identityOf(stats);
+    search.isSettled &&= present?.device === identity.device && present.inode === identity.inode;
+  }
 }
 
 function outermost({ found }: Search): ProtectedPath[] {
@@ -97,6 +145,7 @@ async function searchFolder(folder: string, search: Search): Promise<string[]> {
   if (listed.isClosed) refuseClosed(folder, search);
   search.entries += listed.entries.length;
   search.isComplete &&= listed.isComplete;
+  search.isSettled &&= listed.isSettled;
   const isTop = folder === search.workspace;
   const firsts = search.patterns.map(({ literals }) => literals[0]);
   const entries = await withNamed(folder, listed, [gitName, ...firsts]);
@@ -173,10 +222,12 @@ async function followPattern(
     await protect(path, rule, search);
     return;
   }
-  if ((await lstat(path).catch(() => undefined))?.isSymbolicLink() === true) {
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats?.isSymbolicLink() === true) {
     throw protectionRefusal('symbolicLink', rule, search.workspace, path);
   }
   const listed = await listFolder(path, search.maximumEntries);
+  search.isSettled &&= listed.isSettled || stats?.isDirectory() === false;
   for (const { name } of await withNamed(path, listed, [literals[depth]])) {
     if (next.test(name)) await followPattern(join(path, name), pattern, depth + 1, search);
   }
@@ -210,6 +261,7 @@ async function protectNamed(
 /** What can't be read-only is watched: nobody knows whether it is a program, so no start is refused for it. */
 async function protectProgram(path: string, search: Search): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
+  search.isSettled &&= stats !== undefined;
   const isPlain = stats?.isFile() === true && stats.nlink === 1;
   if (isPlain && search.found.size < maximumProtectedPaths) await protect(path, gitName, search);
 }
@@ -218,14 +270,21 @@ function isSkippedPath(path: string, { skipped }: Search): boolean {
   return skipped.some((folder) => isSameOrInside(folder, path));
 }
 
-/** @returns whether there is something @throws UserError when it can't be made read-only */
+/**
+ * @param path what was seen there before
+ * @returns whether there is something still
+ * @throws UserError when it can't be made read-only
+ */
 async function protect(path: string, rule: string, search: Search): Promise<boolean> {
   if (search.found.has(path)) return true;
   const refuse = (problem: Parameters<typeof protectionRefusal>[0]): never => {
     throw protectionRefusal(problem, rule, search.workspace, path);
   };
   const stats = await lstat(path, { bigint: true }).catch(() => undefined);
-  if (stats === undefined) return false;
+  if (stats === undefined) {
+    search.isSettled = false;
+    return false;
+  }
   if (stats.isSymbolicLink()) return refuse('symbolicLink');
   if (!stats.isFile() && !stats.isDirectory()) return refuse('notAFile');
   if (stats.isFile() && stats.nlink > 1n) return refuse('hardLinked');

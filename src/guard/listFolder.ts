@@ -23,6 +23,8 @@ export interface ListedFolder {
   readonly hasMore: boolean;
   /** it is ours and may not be looked into, `isComplete` is false then */
   readonly isClosed: boolean;
+  /** false: it was changed while it was listed, and what was renamed may be missing; or it is none, or gone */
+  readonly isSettled: boolean;
 }
 
 /** {@link listOpenFolder} of a path; empty when there is no folder. */
@@ -31,7 +33,8 @@ export async function listFolder(path: string, maximumEntries: number): Promise<
   try {
     folder = { fd: openPlace(path) };
   } catch (error) {
-    return { entries: [], isComplete: !isDenied(error), hasMore: false, isClosed: false };
+    const isSettled = isDenied(error);
+    return { entries: [], isComplete: !isSettled, hasMore: false, isClosed: false, isSettled };
   }
   try {
     return await listOpenFolder(folder, maximumEntries);
@@ -50,7 +53,10 @@ export async function listOpenFolder(
   signal?: AbortSignal,
 ): Promise<ListedFolder> {
   const entries: FolderEntry[] = [];
-  const closed = isClosed(fstatSync(folder.fd, { bigint: true }));
+  const before = fstatSync(folder.fd, { bigint: true });
+  const closed = isClosed(before);
+  // a user can set the other times
+  const isSettled = (): boolean => fstatSync(folder.fd, { bigint: true }).ctimeNs === before.ctimeNs;
   let isComplete = !closed;
   let read = 0;
   let names: RawFolder | undefined;
@@ -59,7 +65,9 @@ export async function listOpenFolder(
     // piece by piece: a folder can have any number of entries
     for (let entry = names.readSync(); entry; entry = names.readSync()) {
       read += 1;
-      if (read > maximumEntries) return { entries, isComplete: false, hasMore: true, isClosed: closed };
+      if (read > maximumEntries) {
+        return { entries, isComplete: false, hasMore: true, isClosed: closed, isSettled: isSettled() };
+      }
       const name = textOf(entry.name);
       if (name === undefined) isComplete = false;
       else entries.push({ name, isFolder: entry.isDirectory(), isLink: entry.isSymbolicLink() });
@@ -72,7 +80,7 @@ export async function listOpenFolder(
   } finally {
     names?.closeSync();
   }
-  return { entries, isComplete, hasMore: false, isClosed: closed };
+  return { entries, isComplete, hasMore: false, isClosed: closed, isSettled: isSettled() };
 }
 
 /** Whether a folder could not be opened, though there may be one. */

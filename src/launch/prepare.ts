@@ -24,7 +24,7 @@ import type { UserError } from '../sandbox/userError';
 import { imageParts } from './imageParts';
 import { protectWorkspace } from './protectWorkspace';
 import { type ModelAccess, modelAccess, noGrants } from './modelAccess';
-import { makeFolder, makeStorageFolders } from './storageFolders';
+import { makeFolder, makeIndexDirectory, makeStorageFolders } from './storageFolders';
 import { undoPart } from './undoFolder';
 import type { PrepareRequest } from './prepareRequest';
 import { readSurroundings, reserve } from './surroundings';
@@ -61,7 +61,7 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     surroundings: await withPrograms(surroundings, apptainer.path, image),
   });
   const models = await modelParts(request, workspace.path);
-  const guard = await protectWorkspace(workspace.path, home, settings);
+  const guard = await guardOf(request, workspace.path, home);
   const specification: SandboxSpecification = {
     id: randomBytes(8).toString('hex'),
     kind: request.kind,
@@ -87,6 +87,14 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
     secrets: secretsOf(request, models.keys),
     notes: [...(await notesOn(request.workspace, specification)), ...models.notes, ...guard.notes],
   };
+}
+
+async function guardOf(
+  { settings, storageDirectory }: PrepareRequest,
+  workspace: string,
+  home: SandboxSpecification['home'],
+): ReturnType<typeof protectWorkspace> {
+  return protectWorkspace(workspace, home, settings, await makeIndexDirectory(storageDirectory));
 }
 
 async function withOthers(

@@ -1,8 +1,10 @@
-import { settingKeys, settingName } from '../contributions';
+import { commandIds, settingKeys, settingName } from '../contributions';
 import { findProtectedPaths } from '../guard/findProtected';
 import { type Message, message } from '../sandbox/message';
 import { defaultProtectedPaths, readProtectedPatterns } from '../sandbox/protectedPaths';
 import type { SandboxSpecification } from '../sandbox/specification';
+import { UserError } from '../sandbox/userError';
+import { boundReadOnlyIn, type OtherSandbox, sandboxesIn } from './otherSandboxes';
 import type { SandboxSettings } from './prepareRequest';
 
 /** What is read-only in a workspace, as parts of what a start needs. */
@@ -13,22 +15,35 @@ export interface WorkspaceProtection {
 }
 
 /**
- * Finds what of a workspace the agent must not change.
+ * Finds what of a workspace the agent must not change. While other agents can write there, that is also what they can't
+ * write, and a search that does not come to its end is a refusal: they could be the reason.
  * @param workspace real path
+ * @param indexDirectory where live sandboxes are entered
  * @throws UserError `protected.…`, `setting.invalid`
  */
 export async function protectWorkspace(
   workspace: string,
   home: SandboxSpecification['home'],
   settings: Pick<SandboxSettings, 'git' | 'protectedPaths'>,
+  indexDirectory: string,
 ): Promise<WorkspaceProtection> {
   const { git = 'readOnly', protectedPaths = defaultProtectedPaths } = settings;
+  const skipped = home.kind === 'folder' ? [home.folder.path] : [];
+  const others = new Map<string, OtherSandbox>();
   const { paths, isComplete, isGitComplete } = await findProtectedPaths({
     workspace,
     patterns: readProtectedPatterns(protectedPaths),
     protectsGit: git === 'readOnly',
-    skipped: home.kind === 'folder' ? [home.folder.path] : [],
+    skipped,
+    boundElsewhere: async () => {
+      const present = await sandboxesIn(indexDirectory, workspace, skipped);
+      for (const other of present) others.set(other.entry.id, other);
+      const bound = present.map(boundReadOnlyIn);
+      return bound.includes(undefined) ? undefined : bound.flatMap((each) => each ?? []);
+    },
   });
+  const [other] = others.values();
+  if (other && !(isComplete && isGitComplete)) throw searchDisturbed(workspace, other);
   return {
     parts: paths.length > 0 ? { protectedPaths: [...paths] } : {},
     // else git tries to write what it has found out, which can't be and need not be
@@ -41,6 +56,27 @@ export async function protectWorkspace(
   };
 }
 
+function searchDisturbed(workspace: string, { entry, file, isHere }: OtherSandbox): UserError {
+  return isHere
+    ? new UserError(
+        'protected.disturbed',
+        message(
+          'Another sandbox works in {0}, and not all that must be read-only for the agent could be found there: the folder is too large, its configuration of git names too much, or it is changed all the time. Wait until the other sandbox does less and try again, or stop it first.',
+          workspace,
+        ),
+        { kind: 'runCommand', command: commandIds.stop },
+      )
+    : new UserError(
+        'protected.disturbed',
+        message(
+          'A sandbox on {1} works in {0}, and not all that must be read-only for the agent could be found there: the folder is too large, its configuration of git names too much, or it is changed all the time. Wait until the other sandbox does less and try again, or stop it first. If nothing of it runs there any more, remove the file {2}.',
+          workspace,
+          entry.hostName,
+          file,
+        ),
+      );
+}
+
 const gitWritable = message(
   'The agent can write to .git (setting {0}): what it writes there can run on this computer as soon as you or VS Code use git in this folder. It is watched.',
   settingName(settingKeys.git),
@@ -48,7 +84,7 @@ const gitWritable = message(
 
 function notSearched(workspace: string): Message {
   return message(
-    '{0} is too large to be searched to its end before a start. Repositories that were not found are watched, but not read-only.',
+    '{0} was not searched to its end before the start: it is too large, or was changed all the time. Repositories that were not found are watched, but not read-only.',
     workspace,
   );
 }

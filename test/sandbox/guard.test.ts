@@ -72,7 +72,7 @@ describe('the guard of the workspace', () => {
 
   async function start(isGuarded: boolean, changes: Partial<SandboxSpecification> = {}): Promise<void> {
     const plain = specify(folders, { image: identified(image()), ...changes });
-    const guard = await protectWorkspace(folders.workspace, plain.home, {});
+    const guard = await protectWorkspace(folders.workspace, plain.home, {}, folders.index);
     const specification: SandboxSpecification = isGuarded
       ? {
           ...{ ...plain, ...guard.parts },
@@ -218,7 +218,7 @@ describe('the guard of the workspace', () => {
     };
     const timer = setInterval(look, 50);
     const home = { kind: 'folder' as const, folder: identified(join(clean, 'agent-home')) };
-    const guard = await protectWorkspace(clean, home, {});
+    const guard = await protectWorkspace(clean, home, {}, folders.index);
     for (const isKilled of [false, true]) {
       const started = await startSandbox(
         specify(folders, { ...guard.parts, workspace: identified(clean), home }),

@@ -37,7 +37,7 @@ describe('what a sandbox can write and the host would act on', () => {
     await world.open();
     await world.guard.begin();
     const plain = specify(folders, { image: identified(image()) });
-    const { parts } = await protectWorkspace(folders.workspace, plain.home, {});
+    const { parts } = await protectWorkspace(folders.workspace, plain.home, {}, folders.index);
     ({ connection } = await startSandbox({ ...plain, ...parts }));
     isStarted = true;
     await waitUntil('the sandbox runs', () => connection.status.phase === 'running');

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { SandboxConnection } from '../../src/launch/connection';
+import { protectWorkspace } from '../../src/launch/protectWorkspace';
+import { UserError } from '../../src/sandbox/userError';
+import { ScreenReader } from '../support/screenReader';
+import { waitUntil } from '../support/waitUntil';
+import { git } from './support/repositories';
+import { specify, startSandbox, TestFolders } from './support/sandboxUnderTest';
+
+/** An agent that can't write something opens it to the next sandbox, by hiding it while that one starts. */
+describe('a second sandbox, while the agent of the first one', () => {
+  let folders: TestFolders;
+  let connections: SandboxConnection[];
+  beforeEach(() => {
+    folders = new TestFolders();
+    connections = [];
+  });
+  afterEach(async () => {
+    await Promise.all(connections.map((connection) => connection.stop()));
+    folders.remove();
+  });
+  const at = (...names: string[]): string => join(folders.workspace, ...names);
+
+  async function protectedPaths(): Promise<{ names: string[]; parts: object }> {
+    const { home } = specify(folders);
+    const { parts } = await protectWorkspace(folders.workspace, home, {}, folders.index);
+    const paths = parts.protectedPaths ?? [];
+    return { names: paths.map(({ path }) => relative(folders.workspace, path)).sort(), parts };
+  }
+
+  async function startShell(): Promise<ScreenReader> {
+    const { parts } = await protectedPaths();
+    const { connection } = await startSandbox(specify(folders, parts));
+    connections.push(connection);
+    await waitUntil(
+      'it runs',
+      () => connection.status.phase === 'running',
+      30_000,
+      () => JSON.stringify(connection.status),
+    );
+    return ScreenReader.attach(connection);
+  }
+
+  async function inside(screen: ScreenReader, command: string): Promise<string> {
+    screen.type(`(${command}) > outcome 2>&1; touch finished\r`);
+    await waitUntil(`${command} is over`, () => existsSync(at('finished')), 30_000);
+    rmSync(at('finished'));
+    return readFileSync(at('outcome'), 'utf8');
+  }
+
+  it('has moved what git runs, can’t write it either', async () => {
+    git(folders.workspace, 'init', '-q');
+    git(folders.workspace, 'config', 'core.hooksPath', 'tools/hooks');
+    mkdirSync(at('tools/hooks'), { recursive: true });
+    const first = await startShell();
+    assert.equal(await inside(first, 'mv tools other'), '');
+    const second = await startShell();
+    assert.equal(await inside(first, 'mv other tools'), '');
+    const hook = at('tools/hooks/pre-commit');
+    assert.match(
+      await inside(second, `printf '#!/bin/sh\\ntouch ${at('ran')}\\n' > ${hook} && chmod +x ${hook}`),
+      /[Rr]ead-only/,
+    );
+    git(folders.workspace, '-c', 'user.name=a', 'commit', '--allow-empty', '-qm', 'x');
+    assert.equal(existsSync(at('ran')), false);
+  });
+
+  it('renames a folder without end, has the repository in it read-only, or is refused', async () => {
+    mkdirSync(at('sub'));
+    git(at('sub'), 'init', '-q');
+    const first = await startShell();
+    first.type('while [ ! -e enough ]; do mv sub zz; touch moving; mv zz sub; done\r');
+    await waitUntil('it moves', () => existsSync(at('moving')), 30_000);
+    const outcomes = new Set<string>();
+    for (let tries = 0; tries < 20; tries += 1) {
+      outcomes.add(
+        await protectedPaths().then(
+          ({ names }) => names.join(' '),
+          (error: unknown) => (error instanceof UserError ? error.code : String(error)),
+        ),
+      );
+    }
+    writeFileSync(at('enough'), '');
+    // both: then one of them is not there when it is bound, and the start fails
+    for (const outcome of outcomes)
+      assert.match(outcome, /^(?:(?:sub|zz)\/\.git(?: zz\/\.git)?|protected\.disturbed)$/);
+    await waitUntil('it has stopped', () => existsSync(at('sub')), 30_000);
+  });
+});
