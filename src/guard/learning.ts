@@ -56,7 +56,7 @@ export class Learning {
 
   /** Takes the room that one more takes that is known. @returns whether there was so much */
   takeRoomFor(path: string): boolean {
-    this.knownBytes += JSON.stringify(path).length + markBytes;
+    this.knownBytes += Buffer.byteLength(JSON.stringify(path)) + markBytes;
     return this.knownBytes <= this.maximumKnownBytes;
   }
 }
