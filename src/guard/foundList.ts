@@ -5,12 +5,16 @@ import type { Severity } from './ruleTexts';
 const mostShown = 300;
 /** An agent can make any number; beyond so many of one severity they are only counted. */
 const mostKept = 3000;
+/** Of one severity: 3000 with long paths. With what is known it must fit into what is read of what is kept. */
+const mostKeptBytes = 7 * 2 ** 20;
+/** of a finding without its path */
+const findingBytes = 400;
 const mostCounted = 10_000;
 
 /** The findings that wait for an answer, as many as are kept: those of one severity never push out another's. */
 export class FoundList {
   private readonly found = new Map<string, Finding>();
-  private readonly kept = new Map<Severity, number>();
+  private readonly kept = new Map<Severity, { readonly count: number; readonly bytes: number }>();
   /** how deep the deepest may be */
   private readonly deepest = new Map<Severity, number>();
   private shown: Finding[] | undefined;
@@ -71,12 +75,13 @@ export class FoundList {
   set(finding: Finding): void {
     this.delete(finding.path);
     const severity = severityOf(finding);
-    const count = this.kept.get(severity) ?? 0;
     const depth = depthOf(finding);
-    if (count >= mostKept && !this.makeRoom(severity, depth)) return this.giveUp(finding.path);
+    while (!this.hasRoomFor(finding)) {
+      if (!this.makeRoom(severity, depth)) return this.giveUp(finding.path);
+    }
     this.given.delete(finding.path);
     this.found.set(finding.path, finding);
-    this.kept.set(severity, (this.kept.get(severity) ?? 0) + 1);
+    this.count(finding, 1);
     this.deepest.set(severity, Math.max(depth, this.deepest.get(severity) ?? 0));
   }
 
@@ -84,14 +89,26 @@ export class FoundList {
     const found = this.found.get(path);
     this.shown = undefined;
     if (!found) return false;
-    const severity = severityOf(found);
-    this.kept.set(severity, (this.kept.get(severity) ?? 1) - 1);
+    this.count(found, -1);
     return this.found.delete(path);
   }
 
   /** Whether more can be kept of a severity of which some are not. */
   get hasRoom(): boolean {
-    return this.unkept > 0 && [...this.kept.values()].some((count) => count < mostKept / 2);
+    const isHalf = ({ count, bytes }: { count: number; bytes: number }): boolean =>
+      count < mostKept / 2 && bytes < mostKeptBytes / 2;
+    return this.unkept > 0 && [...this.kept.values()].some(isHalf);
+  }
+
+  private hasRoomFor(finding: Finding): boolean {
+    const { count, bytes } = this.kept.get(severityOf(finding)) ?? nothing;
+    return count < mostKept && bytes + bytesOf(finding) <= mostKeptBytes;
+  }
+
+  private count(finding: Finding, change: 1 | -1): void {
+    const severity = severityOf(finding);
+    const { count, bytes } = this.kept.get(severity) ?? nothing;
+    this.kept.set(severity, { count: count + change, bytes: bytes + change * bytesOf(finding) });
   }
 
   /** Gives up one that lies deeper. @returns whether there was one */
@@ -109,4 +126,11 @@ export class FoundList {
   private giveUp(path: string): void {
     if (this.given.size < mostCounted) this.given.add(path);
   }
+}
+
+const nothing = { count: 0, bytes: 0 };
+
+/** As it is kept. */
+function bytesOf({ path }: Finding): number {
+  return Buffer.byteLength(JSON.stringify(path)) + findingBytes;
 }

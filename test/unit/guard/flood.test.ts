@@ -65,6 +65,19 @@ describe('the list of findings', () => {
     assert.equal(findings.list().length + findings.more, 2 * count + 3);
   });
 
+  it('keeps no more of long names than can be read again, and counts the others', () => {
+    const findings = new Findings();
+    const long = '\u0001'.repeat(4000);
+    for (let number = 0; number < 400; number += 1)
+      findings.compare(`a/${long}${number}`, markOf('editor'), 1);
+    const bytes = (): number => Buffer.byteLength(JSON.stringify(findings.all()));
+    assert.ok(bytes() > 6e6 && bytes() < 8e6, `${bytes()} bytes`);
+    assert.equal(findings.all().length + findings.unkept, 400);
+    findings.compare('x', markOf('editor'), 1);
+    assert.deepEqual(pathsOf(findings.list()).slice(0, 1), ['x']);
+    assert.equal(findings.all().length + findings.unkept, 401);
+  });
+
   it('says of those that are not shown, too, that they are gone, as they may have acted', () => {
     const findings = new Findings();
     for (let number = 0; number < 301; number += 1) findings.compare(`f${number}`, markOf('editor'), 1);
