@@ -29,9 +29,9 @@ export interface ProtectionRequest {
   readonly maximumEntries?: number;
   /**
    * What agents can't write that work in the folder now: it is protected as far as it is asked for, whatever they do to
-   * hide it meanwhile. Undefined when nobody knows. Default: nobody works there.
+   * hide it meanwhile. Default: nobody works there.
    */
-  readonly boundElsewhere?: () => Promise<readonly string[] | undefined>;
+  readonly boundElsewhere?: () => Promise<readonly string[]>;
 }
 
 export interface FoundProtected {
@@ -39,6 +39,8 @@ export interface FoundProtected {
   readonly paths: readonly ProtectedPath[];
   /** false: the folder was too large to be searched to its end, has names that are no text, or never came to rest */
   readonly isComplete: boolean;
+  /** false: something was renamed or removed in it all the time, so that what was found may be elsewhere now */
+  readonly isSettled: boolean;
   /** false: configurations of git are so large, or name so much, that not all was looked at */
   readonly isGitComplete: boolean;
 }
@@ -84,7 +86,9 @@ export async function findProtectedPaths(request: ProtectionRequest): Promise<Fo
     };
     const isGitComplete = await searchOnce(search, deadline);
     if (search.isSettled || tries === maximumTries || Date.now() + pause > deadline) {
-      return { paths: outermost(search), isComplete: search.isComplete && search.isSettled, isGitComplete };
+      const { isSettled } = search;
+      const isComplete = search.isComplete && isSettled;
+      return { paths: outermost(search), isComplete, isSettled, isGitComplete };
     }
     await delay(pause);
   }
@@ -115,9 +119,8 @@ async function searchOnce(search: Search, deadline: number): Promise<boolean> {
 }
 
 /** Protects what others can't write. */
-async function protectBound(paths: readonly string[] | undefined, search: Search): Promise<void> {
-  search.isSettled &&= paths !== undefined;
-  for (const path of paths ?? []) {
+async function protectBound(paths: readonly string[], search: Search): Promise<void> {
+  for (const path of paths) {
     const rule = ruleOfBound(path, search);
     if (rule !== undefined && !isSkippedPath(path, search)) await protect(path, rule, search);
   }

@@ -65,10 +65,11 @@ function initOf({ init, starter }: SandboxIndexEntry): number | undefined {
 /**
  * The paths in its folder that a sandbox of this computer can't write, as the kernel has them now: wherever its agent
  * has moved what is above them.
- * @returns none for a sandbox of another computer, and before it has come to its gate; undefined when it can't be known
+ * @returns none before it has come to its gate; undefined when it can't be known, as on another computer
  */
 export function boundReadOnlyIn({ entry, isHere }: OtherSandbox): readonly string[] | undefined {
-  const init = isHere ? initOf(entry) : undefined;
+  if (!isHere) return undefined;
+  const init = initOf(entry);
   if (init === undefined) return [];
   const mounts = parseMountinfo(readProc(`${init}/mountinfo`) ?? '');
   if (mounts.length === 0) return undefined;

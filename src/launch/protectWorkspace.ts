@@ -16,7 +16,9 @@ export interface WorkspaceProtection {
 
 /**
  * Finds what of a workspace the agent must not change. While other agents can write there, that is also what they can't
- * write, and a search that does not come to its end is a refusal: they could be the reason.
+ * write: so none can hide from the search what it can't write itself. A folder that never comes to rest is a refusal
+ * then, and where it is not known what they can't write, as on another computer, any search that does not come to its
+ * end: they could be the reason.
  * @param workspace real path
  * @param indexDirectory where live sandboxes are entered
  * @throws UserError `protected.…`, `setting.invalid`
@@ -29,21 +31,23 @@ export async function protectWorkspace(
 ): Promise<WorkspaceProtection> {
   const { git = 'readOnly', protectedPaths = defaultProtectedPaths } = settings;
   const skipped = home.kind === 'folder' ? [home.folder.path] : [];
-  const others = new Map<string, OtherSandbox>();
-  const { paths, isComplete, isGitComplete } = await findProtectedPaths({
+  let other: OtherSandbox | undefined;
+  let unknown: OtherSandbox | undefined;
+  const { paths, isComplete, isSettled, isGitComplete } = await findProtectedPaths({
     workspace,
     patterns: readProtectedPatterns(protectedPaths),
     protectsGit: git === 'readOnly',
     skipped,
     boundElsewhere: async () => {
       const present = await sandboxesIn(indexDirectory, workspace, skipped);
-      for (const other of present) others.set(other.entry.id, other);
       const bound = present.map(boundReadOnlyIn);
-      return bound.includes(undefined) ? undefined : bound.flatMap((each) => each ?? []);
+      other ??= present[0];
+      unknown ??= present.find((_, index) => bound[index] === undefined);
+      return bound.flatMap((each) => each ?? []);
     },
   });
-  const [other] = others.values();
-  if (other && !(isComplete && isGitComplete)) throw searchDisturbed(workspace, other);
+  if (unknown && !(isComplete && isGitComplete)) throw searchDisturbed(workspace, unknown);
+  if (other && !isSettled) throw searchDisturbed(workspace, other);
   return {
     parts: paths.length > 0 ? { protectedPaths: [...paths] } : {},
     // else git tries to write what it has found out, which can't be and need not be
@@ -61,7 +65,7 @@ function searchDisturbed(workspace: string, { entry, file, isHere }: OtherSandbo
     ? new UserError(
         'protected.disturbed',
         message(
-          'Another sandbox works in {0}, and not all that must be read-only for the agent could be found there: the folder is too large, its configuration of git names too much, or it is changed all the time. Wait until the other sandbox does less and try again, or stop it first.',
+          'Another sandbox works in {0}, and not all that must be read-only for the agent could be found there, because folders in it are renamed or changed all the time. Wait until the other sandbox does less and try again, or stop it first.',
           workspace,
         ),
         { kind: 'runCommand', command: commandIds.stop },

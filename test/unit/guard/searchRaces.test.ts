@@ -104,13 +104,6 @@ describe('finding what must be read-only while another agent', () => {
       const gone = (): Promise<string[]> => Promise.resolve([at('b/sub/.git')]);
       assert.deepEqual(await find(gone), { paths: ['a/sub/.git'], isComplete: false });
     });
-
-    it('says when nobody knows what it can’t write to', async () => {
-      assert.deepEqual(await find(() => Promise.resolve(undefined)), {
-        paths: ['a/sub/.git'],
-        isComplete: false,
-      });
-    });
   });
 
   it('protects no more of the git of others than is asked for', async () => {

@@ -11,6 +11,8 @@ import { useTemporaryFolder } from '../../support/temporaryFolder';
 
 describe('protecting a workspace that can’t be searched to its end', () => {
   const root = useTemporaryFolder();
+  /** of another computer */
+  const hostName = 'elsewhere';
   const at = (...names: string[]): string => join(root(), ...names);
 
   beforeEach(() => {
@@ -47,12 +49,17 @@ describe('protecting a workspace that can’t be searched to its end', () => {
     assert.equal(await outcome(), 1);
   });
 
-  it('is refused while another agent works there, below or above it, or has its home there', async () => {
+  it('is noted while another agent works there of which it is known what it can’t write', async () => {
+    await enter({ workspace: at('project') });
+    assert.equal(await outcome(), 1);
+  });
+
+  it('is refused while another computer’s works there, below or above it, or has its home there', async () => {
     for (const workspace of [at('project'), at('project', 'sub'), root()]) {
-      await enter({ workspace });
+      await enter({ workspace, hostName });
       assert.equal(await isRefused(), true, workspace);
     }
-    await enter({ workspace: at('other'), home: at('project', 'agent-home') });
+    await enter({ workspace: at('other'), home: at('project', 'agent-home'), hostName });
     assert.equal(await isRefused(), false);
     assert.equal(await isRefused('memory'), true);
   });
@@ -63,12 +70,12 @@ describe('protecting a workspace that can’t be searched to its end', () => {
     const protect = (): Promise<unknown> =>
       protectWorkspace(at('clean'), { kind: 'memory' }, {}, at('index'));
     await protect();
-    await enter({ workspace: at('clean') });
+    await enter({ workspace: at('clean'), hostName });
     await assert.rejects(protect, { code: 'protected.disturbed' });
   });
 
   it('says of another computer what to do when nothing runs there any more', async () => {
-    await enter({ workspace: at('project'), hostName: 'elsewhere' });
+    await enter({ workspace: at('project'), hostName });
     const error = await outcome();
     assert(error instanceof UserError);
     assert.match(error.message, /elsewhere/);
