@@ -79,19 +79,20 @@ export class GuardUnderTest {
 
 /** A guard for each test of a block, in folders of its own; a test that made it complain fails. */
 export function useGuard(): () => GuardUnderTest {
-  const folder = useTemporaryFolder();
   let world: GuardUnderTest | undefined;
   const present = (): GuardUnderTest => {
     if (!world) throw new Error('only in a test');
     return world;
   };
-  beforeEach(async () => {
-    world = new GuardUnderTest(join(folder(), 'workspace'), join(folder(), 'storage'));
-    await world.open();
-  });
+  // before the folders are removed: it may still be writing there
   afterEach(async () => {
     await present().close();
     assert.deepEqual(present().errors, []);
+  });
+  const folder = useTemporaryFolder();
+  beforeEach(async () => {
+    world = new GuardUnderTest(join(folder(), 'workspace'), join(folder(), 'storage'));
+    await world.open();
   });
   return present;
 }

@@ -1,17 +1,23 @@
-import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Gives each test of the suite around it an empty folder; returns the function that names the present one. */
+/**
+ * Gives each test of the suite around it an empty folder; returns the function that names the present one. They are
+ * removed when the suite is over, because what a test has made may be writing there until its own `afterEach`.
+ */
 export function useTemporaryFolder(): () => string {
-  let folder = '';
+  const folders: string[] = [];
   beforeEach(() => {
-    folder = mkdtempSync(join(realpathSync(tmpdir()), 'unit-test-'));
+    folders.push(mkdtempSync(join(realpathSync(tmpdir()), 'unit-test-')));
   });
-  afterEach(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return () => folder;
+  after(() =>
+    Promise.all(
+      folders.map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })),
+    ),
+  );
+  return () => folders.at(-1) ?? '';
 }
 
 /** Writes an executable script of /bin/sh. @returns its path */
