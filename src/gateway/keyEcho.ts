@@ -7,7 +7,7 @@ const nothing: Buffer = Buffer.alloc(0);
 export interface KeyFilter {
   /** @returns what of a piece, and of what waited for it, may go on; undefined when the key is in it: nothing after that may */
   readonly pass: (piece: Buffer) => Buffer | undefined;
-  /** @returns what still waits when the answer is over; undefined when that is most of the key */
+  /** @returns what still waits when the answer is over; undefined when that is half of the key, or more */
   readonly rest: () => Buffer | undefined;
 }
 
@@ -30,7 +30,7 @@ export function keyFilter(key: string | undefined): KeyFilter {
       held = text.subarray(end);
       return text.subarray(0, end);
     },
-    rest: () => (held.length < shortestKey ? held : undefined),
+    rest: () => (held.length < wanted.length / 2 ? held : undefined),
   };
 }
 

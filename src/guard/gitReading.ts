@@ -1,4 +1,4 @@
-import { readSmallFile, UnsafeFileError } from '../host/safeFiles';
+import { codeOf, readSmallFile, UnsafeFileError } from '../host/safeFiles';
 
 /** How much of git's files is read. */
 interface GitLimits {
@@ -52,7 +52,7 @@ export class GitReading {
       this.bytes += content.length;
       return content.toString();
     } catch (error) {
-      if (error instanceof UnsafeFileError && error.reason === 'tooLarge') this.isWhole = false;
+      if (!isAsForGit(error)) this.isWhole = false;
       return '';
     }
   }
@@ -69,6 +69,13 @@ export class GitReading {
   note(isComplete: boolean): void {
     this.isWhole &&= isComplete;
   }
+}
+
+/** Whether git would not read it either: nothing is there, or what is there is no file, or not for this user. */
+function isAsForGit(error: unknown): boolean {
+  return error instanceof UnsafeFileError
+    ? error.reason !== 'tooLarge'
+    : ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG'].includes(codeOf(error) ?? '');
 }
 
 /**

@@ -3,6 +3,7 @@ import { findProtectedPaths } from '../guard/findProtected';
 import { type Message, message } from '../sandbox/message';
 import { defaultProtectedPaths, readProtectedPatterns } from '../sandbox/protectedPaths';
 import type { SandboxSpecification } from '../sandbox/specification';
+import { isSameOrInside } from '../sandbox/paths';
 import { UserError } from '../sandbox/userError';
 import { boundReadOnlyIn, type OtherSandbox, sandboxesIn } from './otherSandboxes';
 import type { SandboxSettings } from './prepareRequest';
@@ -40,6 +41,7 @@ export async function protectWorkspace(
     skipped,
     boundElsewhere: async () => {
       const present = await sandboxesIn(indexDirectory, workspace, skipped);
+      refuseNested(workspace, present);
       const bound = present.map(boundReadOnlyIn);
       other ??= present[0];
       unknown ??= present.find((_, index) => bound[index] === undefined);
@@ -58,6 +60,27 @@ export async function protectWorkspace(
       ...(isGitComplete ? [] : [gitNotRead(workspace)]),
     ],
   };
+}
+
+/**
+ * The agent of the outer folder could move what neither may write to where the inner one may, and back: no look at a
+ * start shows that.
+ */
+function refuseNested(workspace: string, others: readonly OtherSandbox[]): void {
+  const folders = others.map(({ entry }) => entry.workspace);
+  const nested = folders.find(
+    (folder) =>
+      folder !== workspace && (isSameOrInside(folder, workspace) || isSameOrInside(workspace, folder)),
+  );
+  if (nested === undefined) return;
+  throw new UserError(
+    'protected.nested',
+    message(
+      'A sandbox is running in {0}. One of the two folders is in the other, and together their agents could write what each alone can only read. Stop that sandbox first, or open the same folder.',
+      nested,
+    ),
+    { kind: 'runCommand', command: commandIds.stop },
+  );
 }
 
 function searchDisturbed(workspace: string, { entry, file, isHere }: OtherSandbox): UserError {

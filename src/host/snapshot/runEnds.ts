@@ -13,14 +13,15 @@ export function noteEnd(store: string, id: string, time: number): void {
 }
 
 /**
- * Since when no sandbox can have changed the workspace. Of one that ended without a word it is known only now that it
- * is over, which is noted. Only who holds the claim of the store may ask.
+ * Since when no sandbox can have changed the workspace, one without a snapshot neither. Of one that ended without a word
+ * it is known only now that it is over, which is noted. Only who holds the claim of the store may ask.
  * @param living ids of the sandboxes that run
  * @returns milliseconds since the epoch; Infinity when one runs, or when it is not known
  */
 export function lastEnd(store: string, living: ReadonlySet<string>, now: number): number {
   const starts = listSnapshots(store).filter(({ reason }) => reason === 'start');
-  const ends = starts.map(({ id }) => {
+  const ids = new Set([...starts.map(({ id }) => id), ...notedEnds(store)]);
+  const ends = [...ids].map((id) => {
     const end = living.has(id) ? Infinity : readEnd(store, id);
     if (end === undefined) noteEnd(store, id, now);
     return end ?? Infinity;
@@ -28,13 +29,17 @@ export function lastEnd(store: string, living: ReadonlySet<string>, now: number)
   return Math.max(0, ...ends);
 }
 
-/** Removes what was noted of sandboxes whose snapshot is gone. */
+/** Removes what was noted of sandboxes whose snapshot is gone, but of the one of them that ended last. */
 export function cleanEnds(store: string): void {
   const known = new Set(listSnapshots(store).map(({ id }) => id));
-  for (const name of namesIn(store)) {
-    const id = endName.exec(name)?.[1];
-    if (id !== undefined && !known.has(id)) rmSync(join(store, name), { force: true });
-  }
+  const others = notedEnds(store).filter((id) => !known.has(id));
+  const byEnd = others.sort((one, other) => (readEnd(store, one) ?? 0) - (readEnd(store, other) ?? 0));
+  for (const id of byEnd.slice(0, -1)) rmSync(join(store, `${id}.ended`), { force: true });
+}
+
+/** ids */
+function notedEnds(store: string): string[] {
+  return namesIn(store).flatMap((name) => endName.exec(name)?.[1] ?? []);
 }
 
 function readEnd(store: string, id: string): number | undefined {

@@ -7,7 +7,7 @@ import type { Entry } from '../../snapshot/manifest';
 import { isShownAsText, sideText } from './changeRows';
 import { translate } from '../translate';
 
-const scheme = 'sandboxed-agent-snapshot';
+const usualScheme = 'sandboxed-agent-snapshot';
 
 /** Where the contents of before are. */
 export interface SnapshotSource {
@@ -30,12 +30,17 @@ export interface ChangeSides {
 export class SnapshotFiles implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly changing = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.changing.event;
-  private readonly registration = vscode.workspace.registerFileSystemProvider(scheme, this, {
-    isReadonly: true,
-    isCaseSensitive: true,
-  });
+  private readonly registration: vscode.Disposable;
   private readonly readers = new Map<string, () => Uint8Array>();
   private given = 0;
+
+  /** @param scheme of its own for each that there is at the same time */
+  constructor(private readonly scheme = usualScheme) {
+    this.registration = vscode.workspace.registerFileSystemProvider(scheme, this, {
+      isReadonly: true,
+      isCaseSensitive: true,
+    });
+  }
 
   /** Makes both sides of a change readable. @param packs of the source, read once for many changes */
   sides(change: Change, source: SnapshotSource, packs = readPacks(source.store)): ChangeSides {
@@ -121,7 +126,7 @@ export class SnapshotFiles implements vscode.FileSystemProvider, vscode.Disposab
   /** The same path lets VS Code see that it is the same file, and choose its language. */
   private give(place: vscode.Uri, read: () => Uint8Array): vscode.Uri {
     this.given += 1;
-    const uri = place.with({ scheme, query: String(this.given) });
+    const uri = place.with({ scheme: this.scheme, query: String(this.given) });
     this.readers.set(uri.toString(), read);
     return uri;
   }

@@ -30,7 +30,8 @@ describe('Review Changes with more changes than are listed', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'review-'));
     world = new SnapshotWorld(folder);
-    files = new SnapshotFiles();
+    // the extension that runs here has one, too
+    files = new SnapshotFiles('test-of-review');
     questions = [];
     const values = new Map<string, unknown>();
     const memory: vscode.Memento = {

@@ -54,11 +54,18 @@ describe('protecting a workspace that can’t be searched to its end', () => {
     assert.equal(await outcome(), 1);
   });
 
-  it('is refused while another computer’s works there, below or above it, or has its home there', async () => {
-    for (const workspace of [at('project'), at('project', 'sub'), root()]) {
-      await enter({ workspace, hostName });
-      assert.equal(await isRefused(), true, workspace);
+  it('is refused while another agent works below or above it, which could move things in and out', async () => {
+    for (const workspace of [at('project', 'sub'), root()]) {
+      await enter({ workspace });
+      const found = await outcome();
+      assert.ok(found instanceof UserError && found.code === 'protected.nested', workspace);
+      assert.ok(found.message.includes(workspace));
     }
+  });
+
+  it('is refused while another computer’s works there, or has its home there', async () => {
+    await enter({ workspace: at('project'), hostName });
+    assert.equal(await isRefused(), true);
     await enter({ workspace: at('other'), home: at('project', 'agent-home'), hostName });
     assert.equal(await isRefused(), false);
     assert.equal(await isRefused('memory'), true);

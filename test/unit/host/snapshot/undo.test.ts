@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fromText } from '../../../../src/snapshot/bytePath';
-import { noteEnd } from '../../../../src/host/snapshot/runEnds';
+import { cleanEnds, noteEnd } from '../../../../src/host/snapshot/runEnds';
 import { SnapshotWorld } from '../../../support/snapshots';
 import { isRoot, useTemporaryFolder } from '../../../support/temporaryFolder';
 import { waitUntil } from '../../../support/waitUntil';
@@ -215,13 +215,23 @@ describe('undo', () => {
     assert.deepEqual(world.changeWords(third.id), ['changed old.pyc']);
   });
 
+  it('is not fooled by rules of a run of which no snapshot was taken', () => {
+    const first = world.take();
+    noteEnd(world.store, first.id, Date.now());
+    writeFileSync(world.path('.gitignore'), 'src\n');
+    noteEnd(world.store, 'a'.repeat(16), Date.now() + 1);
+    cleanEnds(world.store);
+    const second = world.take();
+    writeFileSync(world.path('src/main.py'), 'print(2)\n');
+    assert.deepEqual(world.changeWords(second.id), ['changed src/main.py']);
+  });
+
   it('takes what was changed since a run for the agent’s when it is not known when that ended', () => {
     const first = world.take();
     writeFileSync(world.path('.gitignore'), 'src\n');
     const second = world.take();
     writeFileSync(world.path('src/main.py'), 'print(2)\n');
-    assert.deepEqual(world.changeWords(second.id), ['changed src/main.py']);
-    assert.notEqual(first.id, second.id);
+    assert.deepEqual([world.changeWords(second.id), first.id !== second.id], [['changed src/main.py'], true]);
   });
 
   it('leaves git’s folder and the agent’s home alone, but undoes a repository that the agent has made', () => {
