@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { readPacks } from '../../host/snapshot/packs';
 import { isText } from '../../snapshot/bytePath';
 import type { Change } from '../../snapshot/diff';
-import type { ReviewPoint } from './review';
+import type { ReviewPoint } from './reviewPoint';
 import type { SnapshotFiles } from './snapshotFiles';
 
 /** More than an editor can show in reasonable time. */

@@ -12,19 +12,10 @@ import type { LeftReason } from '../../snapshot/revertPlan';
 import { ChangesEditor } from './changesEditor';
 import type { ChangesView } from './changesView';
 import { KeptChanges } from './keptChanges';
+import type { ReviewPoint } from './reviewPoint';
 import { explain, leftText } from './reviewTexts';
 import type { Say } from '../say';
 import type { SnapshotFiles } from './snapshotFiles';
-
-/** A snapshot with which a folder is compared. */
-export interface ReviewPoint {
-  /** real path */
-  readonly workspace: string;
-  /** where the snapshots of this workspace are */
-  readonly store: string;
-  /** of the snapshot */
-  readonly id: string;
-}
 
 export interface ReviewOptions {
   readonly view: Pick<ChangesView, 'show' | 'reveal'>;
