@@ -33,7 +33,7 @@ describe('the view Findings', () => {
     const { page } = workbench();
     await page.answerNotification(/runs by itself/, 'Show Findings');
     await page.sideBarSays(/sub\/\.git\s*new · git repository[^]*Makefile\s*changed · build file/);
-    await page.clickInRow('Makefile', 'Show Difference');
+    await page.rows.clickButton('Makefile', 'Show Difference');
     await page.tabIsOpen('Finding: before ↔ now');
     await page.editorSays(/all:[^]*changed/);
     await page.screenshot('difference');
@@ -48,12 +48,12 @@ describe('the view Findings', () => {
     const isOff = (): boolean =>
       existsSync(settings) && /"git\.enabled": false/.test(readFileSync(settings, 'utf8'));
     await waitUntil('git is off', isOff);
-    await page.clickInRow('sub/.git', 'Quarantine');
+    await page.rows.clickButton('sub/.git', 'Quarantine');
     await waitUntil('it is gone', () => !existsSync(at('sub/.git')));
     await page.statusSays(/Agent: isolated, 1 finding/);
     // nothing severe is left: git works again, and nothing of ours is in the folder
     await waitUntil('git is as it was', () => !existsSync(at('.vscode')), 60_000);
-    await page.clickInRow('Makefile', 'Allow');
+    await page.rows.clickButton('Makefile', 'Allow');
     await page.statusSays(/Agent: isolated$/);
   });
 

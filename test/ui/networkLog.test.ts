@@ -49,7 +49,7 @@ describe('the Network Log', () => {
   it('allows a host for the workspace from its row, and its private address only after a question', async () => {
     const { page } = workbench();
     const host = `localhost:${port()}`;
-    await page.clickInRow(host, 'Allow Host for This Workspace');
+    await page.rows.clickButton(host, 'Allow Host for This Workspace');
     await page.sideBarSays(new RegExp(`${host}\\s*allowed now.*denied`));
     await page.typeIntoTerminal(fetch('second', host));
     await page.terminalShows(/^second 403$/m);
@@ -81,7 +81,7 @@ describe('the Network Log', () => {
     await page.typeIntoTerminal(fetch('fourth', host));
     await page.terminalShows(/^fourth 403$/m);
     await page.sideBarSays(new RegExp(`\\b${host}\\s*denied`));
-    await page.clickInRow(host, 'Allow Host Once');
+    await page.rows.clickButton(host, 'Allow Host Once');
     await page.questions.answerDialog(/This leads to 127\.0\.0\.1/, 'Allow');
     await page.sideBarSays(new RegExp(`\\b${host}\\s*allowed now.*denied`));
     await page.typeIntoTerminal(fetch('fifth', host));
@@ -94,7 +94,7 @@ describe('the Network Log', () => {
     await page.typeIntoTerminal(fetch('sixth', 'tracker.example.org'));
     await page.terminalShows(/^sixth 403$/m);
     await page.sideBarSays(/tracker\.example\.org:80\s*denied/);
-    await page.clickInRow(host, 'Keep Host Denied');
+    await page.rows.clickButton(host, 'Keep Host Denied');
     await page.sideBarSays(/tracker\.example\.org:80\s*kept denied · denied/);
     await page.screenshot('kept denied');
   });

@@ -97,7 +97,7 @@ describe('the view Sandboxes', () => {
     await page.sideBarSays(/shell · not verified/);
     await page.statusSays(/Agent: not verified/);
     await page.screenshot('not verified');
-    await page.clickInRow('analysis', 'Stop');
+    await page.rows.clickButton('analysis', 'Stop');
     await workbench().gone(processes, 10_000);
     await page.sideBarSays(/No sandbox is running/);
     await page.statusSays(/Agent: ready/);

@@ -47,7 +47,7 @@ describe('the view Sessions while an agent works', () => {
     await page.terminalShows(new RegExp(fileWritten));
     await page.openView('Sandboxed Agent');
     await page.sideBarSays(/A greeting\s*now · 3 messages · 1 file/);
-    await page.clickInRow('A greeting', 'Open Transcript');
+    await page.rows.clickButton('A greeting', 'Open Transcript');
     await preview.says(new RegExp(`greet Ada[^]*${fileWritten}`));
     await page.selectRow('A greeting');
     await say('think');

@@ -78,7 +78,7 @@ describe('the view Sessions', () => {
 
   it('shows what was said and done', async () => {
     const { page } = workbench;
-    await page.clickInRow('A greeting', 'Open Transcript');
+    await page.rows.clickButton('A greeting', 'Open Transcript');
     await page.tabIsOpen('Preview Session');
     await preview.says(/Prompt[^]*greet Ada[^]*Tool write[^]*The greeting is written\./);
     await page.screenshot('transcript');
@@ -99,7 +99,7 @@ describe('the view Sessions', () => {
   it('adds what is said later, and tells sessions apart by their tabs', async () => {
     const { page } = workbench;
     const first = await page.activeTab();
-    await page.clickInRow('Kaon plots', 'Open Transcript');
+    await page.rows.clickButton('Kaon plots', 'Open Transcript');
     await preview.says(/plot the muons/);
     const second = await page.activeTab();
     assert.match(second, /Session \d{4}-\d\d-\d\d \d\d\.\d\d 000905/);
@@ -119,14 +119,14 @@ describe('the view Sessions', () => {
       writeFileSync(join(place, 'plan.txt'), `the plan ${text}`);
     }
     await page.selectRow('Kaon plots');
-    await page.clickInRow('notes/plan.txt', 'Open Changed File');
+    await page.rows.clickButton('notes/plan.txt', 'Open Changed File');
     await page.editorSays(/the plan of the agent/);
     await page.closeTab('plan.txt');
     // a reading of it sets the time of the last access, which is before the time of the last change
     utimesSync(join(outside, 'plan.txt'), new Date(1000), new Date());
     rmSync(join(folder, 'notes'), { recursive: true });
     symlinkSync(outside, join(folder, 'notes'));
-    await page.clickInRow('notes/plan.txt', 'Open Changed File');
+    await page.rows.clickButton('notes/plan.txt', 'Open Changed File');
     await page.notificationSays(/This file is not in the agent’s folder any more/);
     assert.equal(await page.countTabs('plan.txt'), 0);
     assert.equal(statSync(join(outside, 'plan.txt')).atimeMs, 1000);
@@ -172,14 +172,14 @@ describe('the view Sessions', () => {
     await page.selectRow('Deleted');
     await page.sideBarSays(/Deleted\s*1\s*Hello, Ada\s*deleted/);
     await page.screenshot('deleted');
-    await page.clickInRow('Hello, Ada', 'Restore Session');
+    await page.rows.clickButton('Hello, Ada', 'Restore Session');
     // nothing stands between it and the next view: it is among the deleted ones no more
     await page.sideBarSays(/Today\s*1\s*Hello, Ada[^\n]*\s*[^\n]*files?\s*Network Log/);
   });
 
   it('goes on with a session in a terminal', async () => {
     const { page } = workbench;
-    await page.clickInRow('Hello, Ada', 'Resume Session');
+    await page.rows.clickButton('Hello, Ada', 'Resume Session');
     await page.chooseFirst('A model that you have not approved');
     await page.terminalShows(new RegExp(fileWritten));
     await page.screenshot('resumed');

@@ -2,9 +2,31 @@ import type { Locator, Page } from 'playwright-core';
 import { waitUntil } from '../support/waitUntil';
 import { patienceMilliseconds, textOf } from './patience';
 
-/** The rows of the trees in the side bar, and their menus. */
+/** What a click sets going has happened by then, on a busy computer, too; else the click was lost. */
+const lostClickMilliseconds = 10_000;
+
+/** The rows of the trees in the side bar, with their buttons and menus. */
 export class TreeRows {
   constructor(private readonly page: Page) {}
+
+  /** Clicks the button `action` of the row that says `text`; it is shown while the mouse is over the row. */
+  async clickButton(text: string, action: string): Promise<void> {
+    await this.row(text).hover();
+    await this.row(text).locator(`a[aria-label^="${action}"]`).click();
+  }
+
+  /** As {@link clickButton}, again where a row was drawn anew under the button, so that the click was lost. */
+  async clickButtonUntil(
+    text: string,
+    action: string,
+    isDone: () => boolean | Promise<boolean>,
+  ): Promise<void> {
+    await waitUntil(`${action} of ${text} is done`, async () => {
+      if (await isDone()) return true;
+      await this.clickButton(text, action).catch(() => undefined);
+      return waitUntil('it is done', isDone, lostClickMilliseconds).catch(() => false);
+    });
+  }
 
   /** Chooses `action` in the menu that a right click on the row shows. */
   async chooseInMenu(text: string, action: string): Promise<void> {
@@ -49,6 +71,11 @@ export class TreeRows {
   /** Waits until no row says `text`. */
   async isGone(text: string): Promise<void> {
     await this.row(text).first().waitFor({ state: 'detached', timeout: patienceMilliseconds });
+  }
+
+  /** Whether no row says `text` now. */
+  async areGone(text: string): Promise<boolean> {
+    return (await this.row(text).count()) === 0;
   }
 
   private row(text: string): Locator {

@@ -190,13 +190,6 @@ export class WorkbenchPage {
     await waitForText('the editor', text, () => textOf(this.page.locator('.part.editor .view-lines')));
   }
 
-  /** Clicks the button `action` in the row of a tree that says `text`. */
-  async clickInRow(text: string, action: string): Promise<void> {
-    const row = this.page.locator('.part.sidebar .monaco-list-row').filter({ hasText: text });
-    await row.hover();
-    await row.locator(`a[aria-label^="${action}"]`).click();
-  }
-
   /** Clicks on the row of a tree that says `text`. */
   async selectRow(text: string): Promise<void> {
     await this.page.locator('.part.sidebar .monaco-list-row').filter({ hasText: text }).first().click();

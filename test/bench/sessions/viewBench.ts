@@ -80,7 +80,7 @@ function isShown({ page }: AgentWorkbench['page'], title: string): Promise<void>
 
 function transcript({ page }: AgentWorkbench, title: string, text: string): Promise<number> {
   return timed(async () => {
-    await page.clickInRow(title, 'Open Transcript');
+    await page.rows.clickButton(title, 'Open Transcript');
     await new PreviewPage(page.page).says(new RegExp(`${title}[^]*${text}`));
   });
 }
