@@ -162,9 +162,10 @@ async function searchFolder(folder: string, search: Search): Promise<string[]> {
   }
   return listed.entries.flatMap(({ name, isFolder }) => {
     const path = join(folder, name);
-    const isSkipped = !isFolder || isGit({ name }) || search.skipped.includes(path);
-    if (!isSkipped && Buffer.byteLength(path) > maximumPathBytes) search.isComplete = false;
-    return isSkipped || Buffer.byteLength(path) > maximumPathBytes ? [] : [path];
+    if (!isFolder || isGit({ name }) || search.skipped.includes(path)) return [];
+    const canBeBound = Buffer.byteLength(path) <= maximumPathBytes;
+    search.isComplete &&= canBeBound;
+    return canBeBound ? [path] : [];
   });
 }
 

@@ -33,8 +33,9 @@ export function lastEnd(store: string, living: ReadonlySet<string>, now: number)
 export function cleanEnds(store: string): void {
   const known = new Set(listSnapshots(store).map(({ id }) => id));
   const others = notedEnds(store).filter((id) => !known.has(id));
-  const byEnd = others.sort((one, other) => (readEnd(store, one) ?? 0) - (readEnd(store, other) ?? 0));
-  for (const id of byEnd.slice(0, -1)) rmSync(join(store, `${id}.ended`), { force: true });
+  const ends = others.map((id) => ({ id, end: readEnd(store, id) ?? 0 }));
+  const earlier = ends.sort((one, other) => one.end - other.end).slice(0, -1);
+  for (const { id } of earlier) rmSync(join(store, `${id}.ended`), { force: true });
 }
 
 /** ids */
