@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ownerMark } from '../../src/host/ownedFolder';
 import { UserError } from '../../src/sandbox/userError';
 import { DebianArchive } from '../../src/setup/debianArchive';
 import { runToolUntil } from '../../src/setup/runTool';
 import { useTemporaryFolder } from '../support/temporaryFolder';
+import { useDebianMirror } from './support/debianMirror';
 
 /** The public half of a key that was made for this test; what it signed is below. */
 const key = Buffer.from(
@@ -43,23 +42,10 @@ hUJevNCC+VlO4Tk8dSU3pdc68VNaSQo=
 describe('packages of Debian, got without root', () => {
   const storage = useTemporaryFolder();
   const run = runToolUntil(new AbortController().signal);
-  let mirror: Server;
   let served = release;
-
-  before(async () => {
-    mirror = createServer(({ url = '' }, response) => {
-      const content = url.endsWith('/InRelease') ? served : url.endsWith('/Packages') ? '' : undefined;
-      response.writeHead(content === undefined ? 404 : 200);
-      response.end(content);
-    });
-    await new Promise<void>((resolve) => mirror.listen(0, '127.0.0.1', resolve));
-    process.env['SANDBOXED_AGENT_DEBIAN_MIRROR'] =
-      `http://127.0.0.1:${(mirror.address() as AddressInfo).port}/debian`;
-  });
-  after(() => {
-    delete process.env['SANDBOXED_AGENT_DEBIAN_MIRROR'];
-    mirror.close();
-  });
+  useDebianMirror((path) =>
+    path.endsWith('/InRelease') ? served : path.endsWith('/Packages') ? '' : undefined,
+  );
   beforeEach(() => {
     served = release;
   });

@@ -1,33 +1,21 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { UserError } from '../../src/sandbox/userError';
 import { getOwnApptainer, ownApptainer } from '../../src/setup/ownApptainer';
 import { useTemporaryFolder } from '../support/temporaryFolder';
+import { useDebianMirror } from './support/debianMirror';
 
 /** The good case is what `npm test` itself does on a computer without Apptainer. */
 describe('getting Apptainer without root', () => {
   const storage = useTemporaryFolder();
-  let mirror: Server;
   const asked: string[] = [];
 
-  before(async () => {
-    // a mirror that somebody has taken over: what it has bears no signature of Debian
-    mirror = createServer(({ url = '' }, response) => {
-      asked.push(url);
-      const isRelease = url.endsWith('/InRelease') || url.endsWith('/Release');
-      response.writeHead(isRelease ? 200 : 404);
-      response.end(isRelease ? 'Origin: Debian\nSuite: unstable\nCodename: sid\nSHA256:\n' : '');
-    });
-    await new Promise<void>((resolve) => mirror.listen(0, '127.0.0.1', resolve));
-    process.env['SANDBOXED_AGENT_DEBIAN_MIRROR'] =
-      `http://127.0.0.1:${(mirror.address() as AddressInfo).port}/debian`;
-  });
-  after(() => {
-    delete process.env['SANDBOXED_AGENT_DEBIAN_MIRROR'];
-    mirror.close();
+  // a mirror that somebody has taken over: what it has bears no signature of Debian
+  useDebianMirror((path) => {
+    asked.push(path);
+    const isRelease = path.endsWith('/InRelease') || path.endsWith('/Release');
+    return isRelease ? 'Origin: Debian\nSuite: unstable\nCodename: sid\nSHA256:\n' : undefined;
   });
 
   it('takes nothing that Debian has not signed, and leaves nothing', async () => {
