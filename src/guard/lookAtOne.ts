@@ -21,7 +21,7 @@ export async function withEntry<Result>(
   const cut = path.lastIndexOf('/');
   let folder: OpenFolder;
   try {
-    folder = openBelow(workspace, path.slice(0, Math.max(cut, 0)));
+    folder = openBelow(workspace, folderOf(path));
   } catch {
     return undefined;
   }
@@ -30,6 +30,11 @@ export async function withEntry<Result>(
   } finally {
     closeSync(folder.fd);
   }
+}
+
+/** The path of the folder that something is in, below the workspace; empty for its top. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
 }
 
 /** What is at a place, itself and not what it leads to; undefined when nothing is. */

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { codeOf } from '../host/safeFiles';
+import { folderOf } from './lookAtOne';
 
 /** What happened in one folder: the names that were told, or so many that all of it is to be looked at. */
 export interface FolderNews {
@@ -148,9 +149,4 @@ export class TreeWatch {
       }
     }
   }
-}
-
-/** The path of the folder that something is in, empty for the top. */
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
 }

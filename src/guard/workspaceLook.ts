@@ -10,7 +10,7 @@ import type { GuardStore } from './guardStore';
 import { GitNames } from './gitNames';
 import { hearNews } from './hearNews';
 import { Learning } from './learning';
-import { statsAt, withEntry } from './lookAtOne';
+import { folderOf, statsAt, withEntry } from './lookAtOne';
 import type { Mark } from './mark';
 import { isLookedInto } from './rules';
 import { scanTree, type SeenEntry, statsNow } from './scanTree';
@@ -115,7 +115,7 @@ export class WorkspaceLook {
     for (const path of await this.git.renew(this.isTrusted)) {
       await withEntry(this.folder.workspace, path, async (above, name) => {
         const place = entryPath(above, name);
-        const parent = path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+        const parent = folderOf(path);
         // also where nobody looks otherwise
         if (this.watch?.has(parent) === false) this.watch.add(parent, `/proc/self/fd/${above.fd}`);
         const stats = await statsAt(place);
