@@ -43,8 +43,11 @@ export interface ServedSandbox {
   startWithoutUndo(): void;
 }
 
-/** How long clients have to take notice of the end. */
-const farewellMilliseconds = 3000;
+/**
+ * How long clients have to take notice of the end, and how long all in all while they take what came before it: a
+ * window on a busy computer has seconds of a flood to read (measured: 3 s were too few).
+ */
+const usualFarewell = { milliseconds: 3000, longestMilliseconds: 20_000 };
 
 /** Lines that a client which connects later still gets. */
 const keptLogLines = 200;
@@ -73,6 +76,7 @@ export class SupervisorServer {
   constructor(
     private readonly sandbox: ServedSandbox,
     private readonly onClients: (count: number) => void,
+    private readonly farewell = usualFarewell,
   ) {
     this.server = createServer((socket) => this.accept(socket));
   }
@@ -110,17 +114,26 @@ export class SupervisorServer {
 
   /**
    * Waits until every client has heard of the end and gone, the first one too if it has yet to come; a client that
-   * does not is let go of. It is the clients who close: a stream that we ended could overtake what they have read,
-   * but not looked at.
+   * does not, and says nothing any more, is let go of. It is the clients who close: a stream that we ended could
+   * overtake what they have read, but not looked at.
    */
   async close(): Promise<void> {
-    if (this.connections.size > 0 || !this.hadClients) {
-      await Promise.race([once(this.emptied, 'empty'), delay(farewellMilliseconds)]);
+    const deadline = Date.now() + this.farewell.longestMilliseconds;
+    let isWaiting = this.connections.size > 0 || !this.hadClients;
+    while (isWaiting) {
+      const before = this.heard();
+      await Promise.race([once(this.emptied, 'empty'), delay(this.farewell.milliseconds)]);
+      isWaiting = this.connections.size > 0 && this.heard() !== before && Date.now() < deadline;
     }
     this.server.close();
     for (const socket of this.connections.values()) {
       socket.destroy();
     }
+  }
+
+  /** Bytes that the clients of now have sent: each says what it has shown. */
+  private heard(): number {
+    return [...this.connections.values()].reduce((total, { bytesRead }) => total + bytesRead, 0);
   }
 
   private accept(socket: Socket): void {
@@ -147,7 +160,7 @@ export class SupervisorServer {
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       terminals.detach(sink);
-      this.farewell(connection);
+      this.forget(connection);
     });
     this.connections.set(connection, socket);
     connection.listen();
@@ -171,7 +184,7 @@ export class SupervisorServer {
     return { protocolVersion, summary: this.sandbox.summary, status: this.sandbox.status() };
   }
 
-  private farewell(connection: MessageConnection): void {
+  private forget(connection: MessageConnection): void {
     this.connections.delete(connection);
     this.introduced.delete(connection);
     connection.dispose();

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { connectSandbox } from '../../../src/launch/connect';
+import type { SandboxConnection } from '../../../src/launch/connection';
+import { Screen } from '../../../src/supervisor/screen';
+import { SupervisorServer, type ServedSandbox } from '../../../src/supervisor/server';
+import { TerminalClients } from '../../../src/supervisor/terminalClients';
+import { useTemporaryFolder } from '../../support/temporaryFolder';
+import { waitUntil } from '../../support/waitUntil';
+
+const farewell = { milliseconds: 200, longestMilliseconds: 1000 };
+
+describe('SupervisorServer', () => {
+  const folder = useTemporaryFolder();
+  let server: SupervisorServer;
+  let client: SandboxConnection;
+  let isClosed: boolean;
+
+  beforeEach(async () => {
+    server = new SupervisorServer(servedSandbox(), () => undefined, farewell);
+    const socket = join(folder(), 'socket');
+    await server.listen(socket);
+    client = await connectSandbox(socket);
+    isClosed = false;
+    client.onClosed(() => {
+      isClosed = true;
+    });
+  });
+
+  /** Closes the server while the client says for so long what it has shown. @returns how long that took, in ms */
+  async function closeWhileClientReads(milliseconds: number): Promise<number> {
+    const since = performance.now();
+    let shown = 0;
+    const reading = setInterval(() => client.acknowledge((shown += 1)), 20);
+    setTimeout(() => clearInterval(reading), milliseconds);
+    await server.close();
+    clearInterval(reading);
+    return performance.now() - since;
+  }
+
+  it('waits for the end of what a slow client has to read', async () => {
+    const took = await closeWhileClientReads(600);
+    assert.ok(took >= 600 && took < farewell.longestMilliseconds, `${took} ms`);
+    await waitUntil('the client is let go of', () => isClosed);
+  });
+
+  it('waits for no client that reads for ever', async () => {
+    const took = await closeWhileClientReads(60_000);
+    assert.ok(took >= farewell.longestMilliseconds && took < 10_000, `${took} ms`);
+  });
+
+  it('waits for no client that says nothing any more', async () => {
+    const took = await closeWhileClientReads(0);
+    assert.ok(took < 600, `${took} ms`);
+  });
+
+  it('waits for nobody when all have gone', async () => {
+    server.broadcastStatus({ phase: 'ended', end: { reason: 'stopped' } });
+    await waitUntil('the client has heard of the end', () => isClosed);
+    const since = performance.now();
+    await server.close();
+    assert.ok(performance.now() - since < farewell.milliseconds / 2);
+  });
+});
+
+function servedSandbox(): ServedSandbox {
+  const screen = new Screen({ columns: 80, rows: 24 }, () => undefined);
+  const nothing = (): void => undefined;
+  return {
+    summary: {
+      id: 'id',
+      kind: 'shell',
+      workspace: '/work',
+      image: '/image.sif',
+      network: 'none',
+      startedAt: 0,
+      supervisorPid: process.pid,
+    },
+    status: () => ({ phase: 'running' }),
+    stop: () => Promise.resolve({ reason: 'stopped' }),
+    input: nothing,
+    terminals: new TerminalClients(screen, { pause: nothing, resume: nothing, resize: nothing }),
+    networkLog: () => [],
+    setAllowedHosts: () => Promise.resolve(),
+    startWithoutUndo: nothing,
+  };
+}
