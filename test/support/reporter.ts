@@ -18,14 +18,21 @@ class CountingReporter extends Mocha.reporters.Spec {
       passedByFile[file] = (passedByFile[file] ?? 0) + 1;
     });
     runner.on(EVENT_TEST_FAIL, (test, error: unknown) => {
-      const problem = error instanceof Error ? error.message : String(error);
-      failures.push({ title: test.fullTitle(), problem, file: test.file });
+      failures.push({ title: test.fullTitle(), problem: explain(error), file: test.file });
     });
     runner.once(EVENT_RUN_END, () => {
       const results: TestResults = { passed, failed: failures.length, failures, passedByFile };
       writeFileSync(path, JSON.stringify(results));
     });
   }
+}
+
+/** What the error says, where in the tests it came from, and what caused it. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const place = /^ +at .*out\/test\/.*$/m.exec(error.stack ?? '')?.[0].trim();
+  const because = error.cause === undefined ? [] : [`because: ${explain(error.cause)}`];
+  return [error.message, ...(place === undefined ? [] : [place]), ...because].join('\n');
 }
 
 // `mocha --reporter FILE` takes the module itself for the class

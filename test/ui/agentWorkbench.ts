@@ -11,6 +11,7 @@ import { type KnownProcess, ownProcesses, processesBelow, stillRunning } from '.
 import { projectFile } from '../support/projectFile';
 import { runDirectories } from '../support/runDirectories';
 import { waitUntil } from '../support/waitUntil';
+import { patienceMilliseconds } from './patience';
 import { WorkbenchPage } from './workbenchPage';
 
 /** This clone: the extension under development. */
@@ -38,6 +39,8 @@ export interface AgentWorkbenchOptions extends Pick<
 
 /** A workbench with the extension in it, a folder for its agent, and a scripted model that the agent uses there. */
 export class AgentWorkbench {
+  private hasFailed = false;
+
   private constructor(
     readonly page: WorkbenchPage,
     /** the folder that is open */
@@ -85,12 +88,15 @@ export class AgentWorkbench {
   /** The processes of the only sandbox that runs, the supervisor first. */
   async sandboxProcesses(): Promise<KnownProcess[]> {
     const supervisor = await waitUntil('one supervisor runs', () => {
-      const found = stillRunning(ownProcesses()).filter(({ commandLine }) =>
-        commandLine.includes(join(this.extensionFolder, 'dist/supervisor.js')),
-      );
+      const found = this.supervisors();
       return found.length === 1 && found[0];
     });
     return processesBelow(supervisor.pid);
+  }
+
+  private supervisors(): KnownProcess[] {
+    const script = join(this.extensionFolder, 'dist/supervisor.js');
+    return stillRunning(ownProcesses()).filter(({ commandLine }) => commandLine.includes(script));
   }
 
   /** The extension host, in which the extension runs. */
@@ -121,6 +127,7 @@ export class AgentWorkbench {
   /** Takes a picture when a test has failed. */
   async pictureFailure(test: Mocha.Test | undefined): Promise<void> {
     if (test?.state === 'failed') {
+      this.hasFailed = true;
       await this.page.screenshot('failed');
     }
   }
@@ -128,6 +135,14 @@ export class AgentWorkbench {
   async close(): Promise<void> {
     await this.workbench.close();
     await this.model.close();
+    if (this.hasFailed) await this.endSandboxes();
+  }
+
+  /** A failed test leaves its sandbox, and the suites that follow count on there being none. */
+  private async endSandboxes(): Promise<void> {
+    const supervisors = this.supervisors();
+    supervisors.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
+    await this.gone(supervisors, patienceMilliseconds);
   }
 }
 

@@ -248,11 +248,21 @@ export class WorkbenchPage {
     await this.ready();
   }
 
-  /** Closes a terminal in the panel by the button in the list of terminals. */
+  /**
+   * Closes a terminal in the panel by the button in the list of terminals. The button is there while the pointer is
+   * over the row, and a row that is drawn anew under the pointer has none until it moves again.
+   */
   async closeTerminal(name: string): Promise<void> {
     const row = this.page.locator('.part.panel .tabs-list .monaco-list-row').filter({ hasText: name });
-    await row.hover();
-    await row.locator('a.codicon-trashcan').click();
+    await waitUntil(`the button of ${name} is clicked`, async () => {
+      await this.page.mouse.move(0, 0);
+      await row.hover();
+      const click = row.locator('a.codicon-trashcan').click({ timeout: keyPatienceMilliseconds });
+      return click.then(
+        () => true,
+        () => false,
+      );
+    });
   }
 
   /** Waits until there is an editor tab with this title. */

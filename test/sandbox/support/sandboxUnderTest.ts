@@ -6,7 +6,7 @@ import type { GatewayEffects } from '../../../src/gateway/gateway';
 import { runGateway } from '../../../src/gateway/runGateway';
 import { identifyTarget } from '../../../src/host/fileIdentity';
 import { closeInheritedDescriptors } from '../../../src/host/inheritedDescriptors';
-import { connectSandbox } from '../../../src/launch/connect';
+import { connectSandbox, firstPatienceMilliseconds } from '../../../src/launch/connect';
 import type { SandboxConnection } from '../../../src/launch/connection';
 import { startSupervisor } from '../../../src/launch/startSupervisor';
 import type { LaunchPlan } from '../../../src/sandbox/launchPlan';
@@ -113,7 +113,10 @@ export async function startSandbox(
   }).catch((error: unknown) => {
     throw new Error(`the supervisor did not start:\n${log.join('\n')}`, { cause: error });
   });
-  const connection = await connectSandbox(started.socket);
+  // as the extension does
+  const connection = await connectSandbox(started.socket, {
+    patienceMilliseconds: firstPatienceMilliseconds,
+  });
   return { connection, supervisorPid: started.pid, runDirectory: started.runDirectory };
 }
 
