@@ -36,11 +36,13 @@ export async function revertChange({ reviews }: Services, row: unknown, selected
 
 /** Takes all changes off the list. */
 export async function keepAllChanges({ reviews }: Services): Promise<void> {
+  await reviews.review.ready();
   await reviews.review.keep(reviews.review.changes);
 }
 
 /** Brings all files back to what they were. */
 export async function revertAllChanges({ reviews, say }: Pick<Services, 'reviews' | 'say'>): Promise<void> {
+  await reviews.review.ready();
   const { count } = reviews.review;
   if (count === 0) {
     void say.information(message('There is nothing to revert.'));

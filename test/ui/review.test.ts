@@ -96,4 +96,12 @@ describe('Review Changes', () => {
     await page.typeIntoTerminal('rm live.txt; exit\r');
     await page.rows.isGone('live.txt');
   });
+
+  it('is still there when the window was reloaded', async () => {
+    const { page } = workbench();
+    await page.reload();
+    await page.openView('Sandboxed Agent');
+    await page.sideBarSays(/Changed since[^]*moved\.csv\s*was table\.csv/);
+    await page.screenshot('reloaded');
+  });
 });

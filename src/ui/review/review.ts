@@ -12,6 +12,7 @@ import type { LeftReason } from '../../snapshot/revertPlan';
 import { ChangesEditor } from './changesEditor';
 import type { ChangesView } from './changesView';
 import { KeptChanges } from './keptChanges';
+import { LastReview, type ReviewedRun } from './lastReview';
 import type { ReviewPoint } from './reviewPoint';
 import { explain, leftText } from './reviewTexts';
 import type { Say } from '../say';
@@ -21,7 +22,7 @@ export interface ReviewOptions {
   readonly view: Pick<ChangesView, 'show' | 'reveal'>;
   readonly files: SnapshotFiles;
   readonly say: Say;
-  /** of the workspace: which changes somebody wants to keep */
+  /** of the workspace: what is being reviewed, and which changes somebody wants to keep */
   readonly memory: vscode.Memento;
   /** path of the bundled thread */
   readonly script: string;
@@ -41,10 +42,12 @@ export class Review {
   private lastLook = 0;
 
   private readonly kept: KeptChanges;
+  private readonly last: LastReview;
   private readonly editor: ChangesEditor;
 
   constructor(private readonly options: ReviewOptions) {
     this.kept = new KeptChanges(options.memory);
+    this.last = new LastReview(options.memory);
     this.editor = new ChangesEditor(options.files);
   }
 
@@ -69,6 +72,24 @@ export class Review {
     await this.look(point);
     await this.options.view.reveal();
     await this.editor.openAll(this.changes, point);
+  }
+
+  /**
+   * Goes on with the review of before the window was reloaded. Nothing is compared before somebody looks.
+   *
+   * @param find where the snapshot is; undefined when it is not kept any more
+   */
+  async resume(find: (last: ReviewedRun) => ReviewPoint | undefined): Promise<void> {
+    const last = this.last.get();
+    const point = last && find(last);
+    if (!point || this.point) return;
+    this.point = point;
+    await vscode.commands.executeCommand('setContext', contextKeys.reviewing, true);
+  }
+
+  /** Resolves when it is known what has changed, where a review was resumed. @throws UserError */
+  async ready(): Promise<void> {
+    if (this.point && !this.comparison) await this.look(this.point);
   }
 
   /** The folder that is being reviewed. */
@@ -183,6 +204,7 @@ export class Review {
     this.point = point;
     this.comparison = comparison;
     this.shownLook = look;
+    await this.last.set(point);
     this.options.files.clear();
     await vscode.commands.executeCommand('setContext', contextKeys.reviewing, true);
     this.show();

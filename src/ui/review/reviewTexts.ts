@@ -1,6 +1,9 @@
 import { SnapshotError } from '../../host/snapshot/work';
+import type { RunRecord } from '../../host/runRecords';
 import { type Message, message } from '../../sandbox/message';
+import type { SandboxKind } from '../../sandbox/specification';
 import { UserError } from '../../sandbox/userError';
+import type { SnapshotName } from '../../snapshot/manifestText';
 import type { LeftReason } from '../../snapshot/revertPlan';
 
 /**
@@ -42,3 +45,23 @@ export function leftText(reason: LeftReason, count: number): Message {
       );
   }
 }
+
+/**
+ * The moment at which a snapshot was taken. @param runs records of sandboxes: the snapshot of a start has its sandbox's id
+ */
+export function momentText(
+  { id, reason }: Pick<SnapshotName, 'id' | 'reason'>,
+  runs: readonly Pick<RunRecord, 'id' | 'kind'>[],
+): Message {
+  if (reason === 'revert') return message('Before a revert');
+  const run = runs.find((candidate) => candidate.id === id);
+  return run ? startTexts[run.kind] : message('Start of a sandbox');
+}
+
+const startTexts: Readonly<Record<SandboxKind, Message>> = {
+  agent: message('Start of an agent'),
+  shell: message('Start of a shell'),
+  task: message('Start of a task'),
+  run: message('Start of a program'),
+  probes: message('Start of a proof'),
+};

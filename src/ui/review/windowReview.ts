@@ -2,8 +2,10 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { settingsSection } from '../../contributions';
+import { readRunRecords } from '../../host/runRecords';
 import { listSnapshots, storeOf } from '../../host/snapshot/store';
 import type { SandboxRegistry } from '../../launch/sandboxRegistry';
+import { recordsFolder } from '../../launch/storageFolders';
 import { undoPlace } from '../../launch/undoFolder';
 import { message } from '../../sandbox/message';
 import { Cancelled, UserError } from '../../sandbox/userError';
@@ -11,12 +13,14 @@ import { ChangesView } from './changesView';
 import { LiveRefresh } from '../liveRefresh';
 import type { NetworkLogs } from '../network/networkLog';
 import { Review } from './review';
+import { momentText } from './reviewTexts';
 import type { ReviewPoint } from './reviewPoint';
 import type { Log } from '../log';
 import { RunSummary } from '../sandboxes/runSummary';
 import type { Say } from '../say';
 import { readSettings } from '../settings';
 import { SnapshotFiles } from './snapshotFiles';
+import { translate } from '../translate';
 import { UndoNotices } from './undoNotices';
 
 export interface WindowReviewOptions {
@@ -66,6 +70,7 @@ export class WindowReview implements vscode.Disposable {
         if (workspace === this.review.workspace) this.live.heard();
       }),
     );
+    this.resume().catch((error: unknown) => log.warn(String(error)));
     const summary = new RunSummary({
       countChanged: (sandbox) => this.countChanged(sandbox),
       logs,
@@ -108,10 +113,11 @@ export class WindowReview implements vscode.Disposable {
         message('No sandbox has run in {0} of which anything was kept.', workspace),
       );
     }
-    const items = snapshots.map(({ id, time, reason }) => ({
-      label: reason === 'start' ? vscode.l10n.t('Start of a sandbox') : vscode.l10n.t('Before a revert'),
-      description: new Date(time).toLocaleString(),
-      id,
+    const runs = await readRunRecords(recordsFolder(this.context.globalStorageUri.fsPath)).catch(() => []);
+    const items = snapshots.map((snapshot) => ({
+      label: translate(momentText(snapshot, runs)),
+      description: new Date(snapshot.time).toLocaleString(),
+      id: snapshot.id,
     }));
     const placeHolder = vscode.l10n.t('The moment since which the changes are shown');
     const picked = others.length === 0 ? only : await vscode.window.showQuickPick(items, { placeHolder });
@@ -121,6 +127,14 @@ export class WindowReview implements vscode.Disposable {
 
   dispose(): void {
     vscode.Disposable.from(this.listening, this.view, this.files, this.notices).dispose();
+  }
+
+  private async resume(): Promise<void> {
+    await this.review.resume(({ workspace, id }) => {
+      const point = this.pointOf(workspace, id);
+      return this.hasSnapshot(point) ? point : undefined;
+    });
+    this.live.heard();
   }
 
   /** @returns undefined when nothing was kept */

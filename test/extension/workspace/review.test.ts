@@ -17,6 +17,8 @@ describe('Review Changes with more changes than are listed', () => {
   let world: SnapshotWorld;
   let files: SnapshotFiles;
   let review: Review;
+  /** what a window makes when it is opened */
+  let open: () => Review;
   let shown: { paths: string[]; unlisted: number };
   let questions: string[];
 
@@ -45,14 +47,16 @@ describe('Review Changes with more changes than are listed', () => {
       },
       reveal: () => Promise.resolve(),
     };
-    review = new Review({
-      view,
-      files,
-      say,
-      memory,
-      script: projectFile('dist/snapshots.js'),
-      mostListed: 2,
-    });
+    open = () =>
+      new Review({
+        view,
+        files,
+        say,
+        memory,
+        script: projectFile('dist/snapshots.js'),
+        mostListed: 2,
+      });
+    review = open();
     const { id } = world.take();
     for (const name of names) writeFileSync(world.path(name), name);
     await review.open({ workspace: world.workspace, store: world.store, id });
@@ -83,5 +87,36 @@ describe('Review Changes with more changes than are listed', () => {
     await review.undoRevert();
     assert.deepEqual(present(), names);
     assert.deepEqual(shown, { paths: ['!3', 'real1'], unlisted: 1 });
+  });
+
+  it('goes on when the window was reloaded, as soon as somebody looks', async () => {
+    await review.keep(review.changes);
+    const before = shown;
+    shown = { paths: [], unlisted: 0 };
+    const later = open();
+    const found: string[] = [];
+    await later.resume(({ workspace, id }) => {
+      found.push(workspace);
+      return { workspace, store: world.store, id };
+    });
+    assert.deepEqual(found, [world.workspace]);
+    assert.deepEqual(shown.paths, [], 'nothing was compared');
+    await later.refresh();
+    assert.deepEqual(shown, before);
+  });
+
+  it('says after a reload how many changes there are before it reverts them, though nobody has looked', async () => {
+    const later = open();
+    await later.resume(({ workspace, id }) => ({ workspace, store: world.store, id }));
+    await revertAllChanges({ reviews: { review: later }, say } as Parameters<typeof revertAllChanges>[0]);
+    assert.match(questions.join(), /^Bring 5 changed files back/);
+  });
+
+  it('does not go on when what it compares with is not kept any more', async () => {
+    const later = open();
+    await later.resume(() => undefined);
+    assert.equal(later.workspace, undefined);
+    await later.ready();
+    assert.equal(later.count, 0);
   });
 });
