@@ -25,6 +25,8 @@ export type Result = 'held' | 'notHeld' | 'notApplicable';
 export interface Judgement {
   readonly result: Result;
   readonly evidence: Message;
+  /** not held, as this extension says of every sandbox without root: nothing is wrong with this one */
+  readonly isKnownLimit?: true;
 }
 
 /** A way for the sandbox to reach the host, on which the host waits; one for each probe that needs one. */
@@ -74,6 +76,11 @@ export function held(evidence: Message): Judgement {
 /** Something got out. */
 export function notHeld(evidence: Message): Judgement {
   return { result: 'notHeld', evidence };
+}
+
+/** Something that no sandbox of this extension withstands, and that it promises nowhere. */
+export function knownLimit(evidence: Message): Judgement {
+  return { result: 'notHeld', evidence, isKnownLimit: true };
 }
 
 /** Decides on one probe: one that can't be judged here, one that did not run, and what the evidence says of the rest. */

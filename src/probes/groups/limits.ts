@@ -1,7 +1,7 @@
 import { message } from '../../sandbox/message';
 import { attempt, read } from '../inside/attack';
 import { byKernel } from '../judges';
-import { held, notHeld, type Probe } from '../probe';
+import { held, knownLimit, notHeld, type Probe } from '../probe';
 import { spawn } from 'node:child_process';
 import { floodBytes } from '../seen';
 
@@ -58,7 +58,7 @@ export const limitProbes: readonly Probe[] = [
     attack: () => read('/proc/self/limits').slice(0, 60),
     judge: byKernel(({ processLimit }) =>
       processLimit === undefined
-        ? notHeld(noLimit)
+        ? knownLimit(noLimit)
         : held(message('The host’s /proc shows a limit of {0}.', processLimit)),
     ),
   },
@@ -67,7 +67,7 @@ export const limitProbes: readonly Probe[] = [
     attack: () => read('/proc/meminfo').slice(0, 60),
     judge: byKernel(({ memoryLimit }) =>
       memoryLimit === undefined
-        ? notHeld(noLimit)
+        ? knownLimit(noLimit)
         : held(message('The host’s /proc shows a limit of {0} bytes.', memoryLimit)),
     ),
   },

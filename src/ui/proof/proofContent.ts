@@ -27,8 +27,6 @@ export function proofContent(
   { judged, document, time, folder, image }: ProofRun,
   render: Render,
 ): ReportBlock[] {
-  const counts = countHeld(judged);
-  const tone: Tone = counts.held === counts.judged ? 'good' : 'bad';
   const about = [
     message('Settings of: {0}', folder),
     message('Image: {0}', image),
@@ -38,16 +36,29 @@ export function proofContent(
   ];
   return [
     { kind: 'heading', level: 1, text: render(message('Proof of the sandbox')) },
-    {
-      kind: 'paragraph',
-      text: render(message('{0}/{1} held, {2}', counts.held, counts.judged, new Date(time).toLocaleString())),
-      tone,
-    },
+    headline(judged, time, render),
     { kind: 'paragraph', text: render(introduction) },
     { kind: 'list', items: about.map((one) => plainText(render(one))) },
     ...openSection(judged, render),
     ...groupNames.flatMap((group) => groupSection(group, judged, render)),
   ];
+}
+
+/** How it came out. What is a limit of every sandbox is no alarm, and not hidden. */
+function headline(judged: readonly JudgedProbe[], time: number, render: Render): ReportBlock {
+  const counts = countHeld(judged);
+  const open = openOf(judged);
+  const isKnown = open.every(({ judgement }) => judgement.isKnownLimit);
+  const tone: Tone = open.length === 0 ? 'good' : isKnown ? 'warning' : 'bad';
+  const text = message('{0}/{1} held, {2}', counts.held, counts.judged, new Date(time).toLocaleString());
+  const remark = tone === 'warning' ? [render(knownLimits)] : [];
+  return { kind: 'paragraph', text: [render(text), ...remark].join('. '), tone };
+}
+
+const knownLimits = message('The rest are known limits: this extension promises nothing there.');
+
+function openOf(judged: readonly JudgedProbe[]): readonly JudgedProbe[] {
+  return judged.filter(({ judgement }) => judgement.result === 'notHeld');
 }
 
 const introduction = message(
@@ -56,7 +67,7 @@ const introduction = message(
 
 /** What somebody looks for first. */
 function openSection(judged: readonly JudgedProbe[], render: Render): ReportBlock[] {
-  const open = judged.filter(({ judgement }) => judgement.result === 'notHeld');
+  const open = openOf(judged);
   if (open.length === 0) return [];
   return [
     { kind: 'heading', level: 2, text: render(message('What did not hold')) },

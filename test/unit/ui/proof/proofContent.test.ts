@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { notHeld } from '../../../../src/probes/probe';
+import { knownLimit, notHeld } from '../../../../src/probes/probe';
 import { proofDocument } from '../../../../src/probes/result';
 import { formatMessage, message } from '../../../../src/sandbox/message';
 import { proofContent, type ProofRun } from '../../../../src/ui/proof/proofContent';
@@ -29,6 +29,24 @@ describe('the report of a proof', () => {
     assert.ok(summary?.kind === 'paragraph');
     assert.match(summary.text, /^0\/\d+ held/);
     assert.equal(summary.tone, 'bad');
+  });
+
+  it('alarms nobody for known limits alone, and says that they are some', () => {
+    const run = runOf('', true);
+    const [first, second, ...others] = run.judged;
+    assert.ok(first && second);
+    const limited = { ...first, judgement: knownLimit(message('no limit')) };
+    const summaryOf = (judged: ProofRun['judged']) => {
+      const summary = proofContent({ ...run, judged }, formatMessage)[1];
+      assert.ok(summary?.kind === 'paragraph');
+      return summary;
+    };
+    const known = summaryOf([limited, second, ...others]);
+    assert.equal(known.tone, 'warning');
+    assert.match(known.text, /known limits/);
+    const worse = summaryOf([limited, { ...second, judgement: notHeld(message('it was read')) }, ...others]);
+    assert.equal(worse.tone, 'bad');
+    assert.doesNotMatch(worse.text, /known limits/);
   });
 
   it('shows what a probe says as plain text, in the page and in Markdown', () => {
