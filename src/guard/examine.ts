@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { readInto } from '../host/snapshot/pinned';
+import { readInto } from '../host/pinned';
 import { isSameOrInside } from '../sandbox/paths';
 import type { ProtectedPattern } from '../sandbox/protectedPaths';
 import { isClosed } from '../host/closedFolder';

@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, type Dirent, fstatSync, opendirSync } from 'node:fs';
 import { isClosed } from '../host/closedFolder';
 import { codeOf, UnsafeFileError } from '../host/safeFiles';
-import { openPlace } from '../host/snapshot/pinned';
+import { openPlace } from '../host/pinned';
 import type { OpenFolder } from './openBelow';
 import { takeBreak } from './takeBreak';
 

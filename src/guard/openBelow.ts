@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { openPlace } from '../host/snapshot/pinned';
+import { openPlace } from '../host/pinned';
 import { entryPath } from '../host/safeFiles';
 
 /** An open folder, a place for {@link entryPath}. */

@@ -1,6 +1,6 @@
 import { type BigIntStats, closeSync, lstatSync } from 'node:fs';
 import { entryPath } from '../host/safeFiles';
-import { openPlace } from '../host/snapshot/pinned';
+import { openPlace } from '../host/pinned';
 import { type FolderEntry, isDenied, listOpenFolder } from './listFolder';
 import { openBelow, type OpenFolder } from './openBelow';
 import { isLookedInto } from './rules';

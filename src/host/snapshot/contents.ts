@@ -6,7 +6,7 @@ import { isClosed } from '../closedFolder';
 import { codeOf } from '../safeFiles';
 import { OpenedFolders } from './openedFolders';
 import { sha256Of } from './packs';
-import { entryOf, FolderChain, openPlace, pinnedPath, type ReadFile, readInto, stampOf } from './pinned';
+import { entryOf, FolderChain, openPlace, pinnedPath, type ReadFile, readInto, stampOf } from '../pinned';
 
 /** How often a file is read that changes while it is read. */
 const mostReadings = 3;

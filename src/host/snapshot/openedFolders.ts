@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync } from 'node:fs';
 import { type BytePath, depthOf, nameOf, parentOf } from '../../snapshot/bytePath';
 import { isClosed } from '../closedFolder';
-import { changeModeOf, entryOf, type FolderChain, openPlace, pinnedPath } from './pinned';
+import { changeModeOf, entryOf, type FolderChain, openPlace, pinnedPath } from '../pinned';
 
 /** S_IRUSR and S_IXUSR of <sys/stat.h>: to list a folder, and to look at what is in it. */
 const lookBits = 0o500;

@@ -18,7 +18,7 @@ import type { Left, RevertPlan, RevertStep } from '../../snapshot/revertPlan';
 import { codeOf, openPath, UnsafeFileError } from '../safeFiles';
 import { OpenedFolders } from './openedFolders';
 import { writeAll } from './packs';
-import { changeModeOf, entryOf, FolderChain, type KernelPath, stampOf, statEntry } from './pinned';
+import { changeModeOf, entryOf, FolderChain, type KernelPath, stampOf, statEntry } from '../pinned';
 
 /** Reads a content that is kept. @throws Error when it is gone or damaged */
 export type ContentOf = (sha256: string) => Buffer;

@@ -4,7 +4,7 @@ import type { IgnoreRules } from '../../snapshot/ignoreRules';
 import type { Entry } from '../../snapshot/manifest';
 import { codeOf, UnsafeFileError } from '../safeFiles';
 import { type LookedInto, openToLook } from './openedFolders';
-import { entryOf, type KernelPath, openPlace, pinnedPath, stampOf, statEntry } from './pinned';
+import { entryOf, type KernelPath, openPlace, pinnedPath, stampOf, statEntry } from '../pinned';
 import { type RuleOptions, WalkRules } from './walkRules';
 
 /** Files and folders that are looked at; a folder with more is told to be truncated. */

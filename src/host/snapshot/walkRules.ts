@@ -6,7 +6,7 @@ import {
   type MatchingWork,
   parseIgnoreFile,
 } from '../../snapshot/ignoreRules';
-import { entryOf, readInto } from './pinned';
+import { entryOf, readInto } from '../pinned';
 
 /** No .gitignore that people write is larger. */
 const largestIgnoreFile = 2 ** 20;

@@ -8,8 +8,8 @@ import {
   openSync,
   readSync,
 } from 'node:fs';
-import { type BytePath, namesOf } from '../../snapshot/bytePath';
-import { codeOf, openPath, UnsafeFileError } from '../safeFiles';
+import { type BytePath, namesOf } from '../snapshot/bytePath';
+import { codeOf, openPath, UnsafeFileError } from './safeFiles';
 
 /**
  * What `host/safeFiles.ts` does for one file, for very many: synchronous, and with names as bytes. Snapshots use it in a
