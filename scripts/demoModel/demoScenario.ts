@@ -61,7 +61,15 @@ export const demoScenario: Scenario = {
             },
           ],
         },
-        { text: 'That is all that I can see and write. (This was the scripted demo model.)' },
+        {
+          text:
+            'Other files of yours are not here, and outside of the folder nothing can be written. What came of it:' +
+            '\n\n```\n${result}\n```\n\n(This was the scripted demo model.)',
+          ifResult: {
+            match: 'PRIVATE KEY',
+            step: { text: 'I could read a private key. This must not happen: please report it.' },
+          },
+        },
       ],
     },
   ],

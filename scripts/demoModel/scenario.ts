@@ -18,8 +18,8 @@ export interface Rule {
 }
 
 /**
- * One answer. In its strings `$1` … are the groups of the rule's match, and `${user}` and `${cwd}` the newest user
- * message and the working directory that opencode names in its system prompt.
+ * One answer. In its strings `$1` … are the groups of the rule's match, and `${user}`, `${result}` and `${cwd}` the
+ * newest user message, what the last tool returned, and the working directory that opencode names in its system prompt.
  */
 export interface Step {
   readonly reasoning?: string;
@@ -71,11 +71,9 @@ export function pickStep(scenario: Scenario, messages: readonly ChatMessage[]): 
   const { rule, steps, groups } = findRule(scenario, user);
   const scripted = steps[Math.min(turn, steps.length - 1)] ?? { text: '' };
   const lastResult = answers.findLast(({ role }) => role === 'tool');
-  const places = { ...groups, user, cwd: /Working directory:\s*(.+)$/im.exec(system)?.[1] ?? '.' };
-  const step = fill(
-    chooseByResult(scripted, lastResult === undefined ? '' : textOf(lastResult)),
-    places,
-  ) as Step;
+  const result = lastResult === undefined ? '' : textOf(lastResult).trim();
+  const places = { ...groups, user, result, cwd: /Working directory:\s*(.+)$/im.exec(system)?.[1] ?? '.' };
+  const step = fill(chooseByResult(scripted, result), places) as Step;
   return { rule, turn, user, step };
 }
 

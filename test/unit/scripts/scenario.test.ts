@@ -9,7 +9,7 @@ const scenario: Scenario = {
       match: '^write (\\S+)',
       steps: [
         { tools: [{ name: 'write', arguments: { filePath: '${cwd}/$1', lines: ['$1'] } }] },
-        { text: 'written', ifResult: { match: 'denied', step: { text: 'not written' } } },
+        { text: 'written', ifResult: { match: 'denied', step: { text: 'not written: ${result}' } } },
       ],
     },
   ],
@@ -38,9 +38,9 @@ describe('pickStep', () => {
     assert.equal(pickStep(scenario, [...turns, user('hello')]).turn, 0);
   });
 
-  it('answers by the newest tool result', () => {
+  it('answers by the newest tool result, and can repeat it', () => {
     const messages = [user('write x'), { role: 'assistant' }, { role: 'tool', content: 'permission DENIED' }];
-    assert.equal(pickStep(scenario, messages).step.text, 'not written');
+    assert.equal(pickStep(scenario, messages).step.text, 'not written: permission DENIED');
   });
 
   it('answers what no rule knows, and leaves places that it does not know', () => {
