@@ -24,7 +24,8 @@ export function proofMessage(
   present: FileIdentity | undefined,
   now: number,
 ): Message {
-  if (!proof || !saysSomething(proof, images, present, now)) return message('Proof: not proven');
+  if (!proof || !saysSomething(proof, images, present, now))
+    return message('Proof: not proven with this image in the last 24 hours');
   return message(
     'Proof: {0}/{1} held, {2}',
     proof.held,

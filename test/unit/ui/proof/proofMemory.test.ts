@@ -12,7 +12,7 @@ function text(...[remembered, images, present, now]: Parameters<typeof proofMess
 }
 
 describe('what is said of the last proof', () => {
-  const notProven = 'Proof: not proven';
+  const notProven = 'Proof: not proven with this image in the last 24 hours';
 
   it('is how many held, and when', () => {
     assert.match(text(proof, ['/i.sif'], identity, time + hour), /^Proof: 62\/62 held, .*42/);

@@ -26,8 +26,8 @@ describe('the tooltip', () => {
       return indicator({ proof: shown }, { phase: 'running', verdict }).tooltip;
     };
     assert.match(said(['/i.sif'], now), /^Proof: 62\/62 held, /m);
-    assert.match(said(['/i.sif'], now + 24 * 60 * 60_000 + 1), /^Proof: not proven$/m);
-    assert.match(said(['/other.sif'], now), /^Proof: not proven$/m);
+    assert.match(said(['/i.sif'], now + 24 * 60 * 60_000 + 1), /^Proof: not proven with this image/m);
+    assert.match(said(['/other.sif'], now), /^Proof: not proven with this image/m);
   });
 });
 
