@@ -1,11 +1,6 @@
 import { type BytePath, fromText } from '../../snapshot/bytePath';
-import {
-  type IgnoreRules,
-  isIgnored,
-  isUsedUp,
-  type MatchingWork,
-  parseIgnoreFile,
-} from '../../snapshot/ignoreRules';
+import { type IgnoreRules, isIgnored, parseIgnoreFile } from '../../snapshot/ignoreRules';
+import { isUsedUp, type MatchingWork } from '../../snapshot/namePattern';
 import { entryOf, readInto } from '../pinned';
 
 /** No .gitignore that people write is larger. */
@@ -22,7 +17,7 @@ export interface RuleOptions {
    * the limits of matching; and once these are used up, what is new is left out, which `hidesNew` says
    */
   readonly isKnown?: (path: BytePath) => boolean;
-  /** default: as many as `ignoreRules.ts` has */
+  /** default: as many as `namePattern.ts` has */
   readonly mostMatchingSteps?: number;
 }
 
