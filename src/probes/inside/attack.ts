@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { createSocket } from 'node:dgram';
 import { createConnection, type NetConnectOpts } from 'node:net';
 import type { Plan } from '../plan';
@@ -45,6 +45,19 @@ export function read(path: string): string {
       closeSync(descriptor);
     }
   });
+}
+
+/** Changes a file, or makes it. Gives the code with which that was refused, if it was. */
+export function write(path: string): string {
+  return attempt(() => {
+    appendFileSync(path, 'changed by a probe\n');
+    return 'written';
+  });
+}
+
+/** By the call itself: Bun's own leaves the bits out that matter. AT_FDCWD of <fcntl.h> is -100. */
+export function changeMode(system: SystemCalls, path: string, mode: number): string {
+  return String(system.call('fchmodat', -100, path, mode));
 }
 
 /** The names in a folder, or why they can't be read. */
