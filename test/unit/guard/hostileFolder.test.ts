@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  findProtectedPaths,
-  type FoundProtected,
-  type ProtectionRequest,
-} from '../../../src/guard/findProtected';
+import { findProtectedPaths, type FoundProtected } from '../../../src/guard/findProtected';
 import { readState, writeState } from '../../../src/guard/guardState';
 import { listFolder, type ListedFolder } from '../../../src/guard/listFolder';
 import type { Mark } from '../../../src/guard/mark';
+import type { ProtectionRequest } from '../../../src/guard/protectedSearch';
 import { defaultProtectedPaths, readProtectedPatterns } from '../../../src/sandbox/protectedPaths';
 import { GuardUnderTest, useGuard } from '../../support/guardUnderTest';
 import { useTemporaryFolder } from '../../support/temporaryFolder';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fs, { mkdirSync, readlinkSync, renameSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { findProtectedPaths, type ProtectionRequest } from '../../../src/guard/findProtected';
+import { findProtectedPaths } from '../../../src/guard/findProtected';
+import type { ProtectionRequest } from '../../../src/guard/protectedSearch';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 
 type Moment = 'opened' | 'closed';
