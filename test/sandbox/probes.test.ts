@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { oursTarget, plainTarget, prepareOurs } from '../../scripts/probes/targets';
@@ -19,8 +19,15 @@ import { targetParts } from './support/unverifiedTarget';
 /** What a run could have left in the places where something is hidden. */
 function traces(): string[] {
   return [process.env['HOME'] ?? '/', tmpdir(), '/tmp', '/var/tmp', '/dev/shm'].flatMap((folder) =>
-    readdirSync(folder).filter((name) => /^(\.?sandbox-(probe|proof)-|secret-[0-9a-f]{32})/.test(name)),
+    readdirSync(folder).filter(
+      (name) => /^(\.?sandbox-(probe|proof)-|secret-[0-9a-f]{32})/.test(name) && isOurs(join(folder, name)),
+    ),
   );
+}
+
+/** Another user may run the battery at the same time. */
+function isOurs(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.();
 }
 
 describe('the escape battery', () => {
