@@ -1,10 +1,10 @@
-import { message } from '../sandbox/message';
-import { UserError } from '../sandbox/userError';
 import type { Finding } from './finding';
+import { GuardMemory } from './guardMemory';
 import type { GuardState } from './guardState';
 import type { GuardStore } from './guardStore';
 import type { Mark } from './mark';
 import { listQuarantined, putBack, type Quarantined, takeAway } from './quarantine';
+import { SlowLook } from './slowLook';
 import { TreeWatch, type TreeWatchOptions } from './treeWatch';
 import { type Look, WorkspaceLook, type WorkspaceLookOptions } from './workspaceLook';
 
@@ -17,10 +17,6 @@ export interface WorkspaceGuardOptions
   readonly onNews?: () => void;
 }
 
-/** Where not everything can be watched, all is looked at again and again, for a twentieth of the time at most. */
-const slowMilliseconds = 10_000;
-const slowShare = 20;
-
 /**
  * Keeps an eye on what can act on the host in one workspace, while sandboxes run there: it knows what was there before
  * the first of them started, and everything new or changed is a finding until it is answered.
@@ -29,12 +25,21 @@ export class WorkspaceGuard {
   private readonly look: WorkspaceLook;
   private readonly stop = new AbortController();
   private queue: Promise<unknown> = Promise.resolve();
-  private isUnsettled = false;
-  private slow: NodeJS.Timeout | undefined;
+  private readonly memory: GuardMemory;
+  private readonly slow = new SlowLook(
+    () => this.lookAgain().catch((error: unknown) => this.tell(error)),
+    () => this.isWatching,
+  );
   private isPartial = false;
 
   constructor(private readonly options: WorkspaceGuardOptions) {
     this.look = new WorkspaceLook({ ...options, signal: this.stop.signal });
+    this.memory = new GuardMemory({
+      ...{ store: options.store, workspace: options.folder.workspace },
+      known: () => this.look.state(),
+      take: (state) => this.take(state),
+      onError: (error) => this.tell(error),
+    });
   }
 
   /** The findings that wait for an answer, the worst first. */
@@ -74,10 +79,10 @@ export class WorkspaceGuard {
   restore(): Promise<void> {
     return this.serially(async () => {
       if (this.isWatching) return;
-      await this.refresh();
-      if (this.isUnsettled) {
+      await this.memory.refresh();
+      if (this.memory.isUnsettled) {
         await this.lookAtAll('compare');
-        await this.save(false);
+        await this.memory.save(false);
       }
     });
   }
@@ -102,7 +107,7 @@ export class WorkspaceGuard {
         this.unwatch();
         await this.lookAtAll('compare');
         this.look.takeBound();
-        await this.save(false);
+        await this.memory.save(false);
       }
     });
   }
@@ -170,31 +175,19 @@ export class WorkspaceGuard {
     return this.serially(async () => {
       if (this.isWatching) return;
       await this.store.exclusively(async () => {
-        await this.refresh();
+        await this.memory.refresh();
         this.look.watch = this.makeWatch();
         try {
           // what could not be kept is not taken as known, either
-          const mayLearn = !this.isUnsettled && this.look.findings.unkept === 0;
+          const mayLearn = !this.memory.isUnsettled && this.look.findings.unkept === 0;
           await this.lookAtAll(mayLearn ? look : 'compare');
-          await this.write(true);
+          await this.memory.write(true);
         } catch (error) {
           this.unwatch();
           throw error;
         }
       });
     });
-  }
-
-  /** Goes on from what is known now, to whatever window. What can't be read is not taken for nothing. */
-  private async refresh(): Promise<void> {
-    try {
-      const state = await this.store.read();
-      this.isUnsettled = state?.isUnsettled === true;
-      if (state) this.take(state);
-    } catch (error) {
-      this.isUnsettled = true;
-      this.tell(unreadable(error));
-    }
   }
 
   private take(state: GuardState): void {
@@ -220,8 +213,7 @@ export class WorkspaceGuard {
   }
 
   private unwatch(): void {
-    clearTimeout(this.slow);
-    this.slow = undefined;
+    this.slow.end();
     this.look.watch?.close();
     this.look.watch = undefined;
     this.look.forgetFolders();
@@ -234,33 +226,12 @@ export class WorkspaceGuard {
 
   private async lookAtAll(look: Look, isHurried = false): Promise<void> {
     await this.look.all(look, isHurried);
-    this.isPartial = this.slow !== undefined;
+    this.isPartial = this.slow.isOn;
   }
 
   private lookSlowly(): void {
     this.isPartial = true;
-    const again = (milliseconds: number): void => {
-      this.slow = setTimeout(() => {
-        const since = Date.now();
-        const looked = this.lookAgain().catch((error: unknown) => this.tell(error));
-        void looked.then(() => {
-          if (this.isWatching) again(Math.max(slowMilliseconds, slowShare * (Date.now() - since)));
-        });
-      }, milliseconds);
-    };
-    if (!this.slow) again(slowMilliseconds);
-  }
-
-  private save(isUnsettled: boolean | undefined): Promise<void> {
-    return this.store.exclusively(() => this.write(isUnsettled));
-  }
-
-  /** @param isUnsettled undefined: as it is */
-  private async write(isUnsettled: boolean | undefined): Promise<void> {
-    const known = { workspace: this.workspace, ...this.look.state() };
-    const { state, isMerged } = await this.store.write(known, isUnsettled);
-    this.isUnsettled = state.isUnsettled;
-    if (isMerged) this.take(state);
+    this.slow.begin();
   }
 
   /** One thing after the other; what goes wrong stops nothing that follows. */
@@ -281,7 +252,7 @@ export class WorkspaceGuard {
     if (!this.look.isChanged) return;
     this.look.isChanged = false;
     try {
-      await this.save(this.isWatching ? true : undefined);
+      await this.memory.save(this.isWatching ? true : undefined);
     } finally {
       this.options.onChange();
     }
@@ -290,15 +261,4 @@ export class WorkspaceGuard {
   private tell(error: unknown): void {
     if (!this.stop.signal.aborted) this.options.onError(error);
   }
-}
-
-function unreadable(cause: unknown): UserError {
-  return new UserError(
-    'guard.unreadable',
-    message(
-      'What was known of this folder can’t be read, so what could act on this computer is a finding, also what was there before. The log says why.',
-    ),
-    { kind: 'showLog' },
-    { cause },
-  );
 }
