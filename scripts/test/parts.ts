@@ -2,6 +2,7 @@ import { testVariable } from '../../test/support/environment';
 import { ensureApptainer } from '../setup/apptainer';
 import { ensureChromium } from '../setup/chromium';
 import { ensureDebianImage, ensureShellOnlyImage } from '../setup/debianImage';
+import { ensureDebianPackages } from '../setup/debianPackages';
 import { ensureRegistry } from '../setup/registry';
 import { ensureOldestVscodeHost, ensureVscodeHost } from '../setup/vscodeHost';
 
@@ -9,7 +10,8 @@ import { ensureOldestVscodeHost, ensureVscodeHost } from '../setup/vscodeHost';
  * Something real that tests use. `vscode` may be a desktop VS Code; `vscodeServer` is shown in a browser, and so is
  * `oldestVscode`, the oldest that the extension supports.
  */
-export type Part = 'apptainer' | 'images' | 'registry' | 'vscode' | 'vscodeServer' | 'oldestVscode';
+export type Part =
+  'apptainer' | 'images' | 'registry' | 'debianPackages' | 'vscode' | 'vscodeServer' | 'oldestVscode';
 
 /** Environment variables that tell the tests where a part is. */
 type Variables = Readonly<Record<string, string>>;
@@ -42,6 +44,8 @@ function find(part: Part): Promise<Variables> {
       return getImages();
     case 'registry':
       return getRegistry();
+    case 'debianPackages':
+      return getDebianPackages();
     case 'vscode':
       return process.env['VSCODE_EXECUTABLE'] === undefined ? getVscodeServer() : Promise.resolve({});
     case 'vscodeServer':
@@ -65,6 +69,10 @@ async function getImages(): Promise<Variables> {
 
 async function getRegistry(): Promise<Variables> {
   return { [testVariable.registry]: await ensureRegistry() };
+}
+
+async function getDebianPackages(): Promise<Variables> {
+  return { [testVariable.debianPackages]: await ensureDebianPackages() };
 }
 
 async function getVscodeServer(): Promise<Variables> {

@@ -43,7 +43,7 @@ export const stages: Readonly<Record<string, Stage>> = {
   },
   vsix: { needs: ['apptainer', 'images', 'vscodeServer'], runs: mocha('vsix', 180) },
   long: {
-    needs: ['apptainer', 'images', 'registry', 'vscodeServer'],
+    needs: ['apptainer', 'images', 'registry', 'debianPackages', 'vscodeServer'],
     runs: (options) => [
       mochaRun(
         'long, sandbox',

@@ -8,7 +8,9 @@ import { pullEnvironment } from '../sandbox/hostEnvironment';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import { explainBuildFailure } from './buildErrors';
+import { readDefinition } from './definitionFile';
 import { type ImageFileRequest, makeImageFile } from './imageFile';
+import { isOnThisComputer } from './pullNetwork';
 import { PullOutput, type PullProgress } from './pullOutput';
 import { runWithOutput } from './pullProcess';
 import { requireRoom } from './pullRoom';
@@ -47,7 +49,11 @@ export async function buildImage(request: BuildRequest): Promise<void> {
   await makeImageFile(request, async (partial, temporaryFolder) => {
     const definition = join(temporaryFolder, 'definition.def');
     await writeFile(definition, request.definition, { mode: 0o600 });
-    const flags = [...(await identityFlags(request)), ...(await ownTemporaryFolders(temporaryFolder))];
+    const flags = [
+      ...(await identityFlags(request)),
+      ...registryFlags(request),
+      ...(await ownTemporaryFolders(temporaryFolder)),
+    ];
     const first = await run(request, flags, partial, definition, temporaryFolder);
     if (first.failure !== undefined) {
       if (!fakerootFailed.test(first.text)) throw first.failure;
@@ -70,6 +76,15 @@ async function identityFlags(request: BuildRequest): Promise<string[]> {
   const path = pullEnvironment(request.apptainer, request.environment)['PATH'] ?? '';
   const places = path.split(':').map((folder) => allows(join(folder, 'newuidmap'), constants.X_OK));
   return (await Promise.all(places)).includes(true) ? [] : ['--ignore-subuid'];
+}
+
+/** As for a pull: registries on this computer have no certificate. One that is elsewhere needs it for all of them. */
+function registryFlags({ definition, values = {} }: BuildRequest): string[] {
+  const filled = definition.replace(/\{\{\s*(\w+)\s*\}\}/g, (place, name: string) => values[name] ?? place);
+  const registries = readDefinition(filled)
+    .bases.filter(({ bootstrap }) => bootstrap === 'docker')
+    .map(({ from }) => `docker://${from}`);
+  return registries.length > 0 && registries.every(isOnThisComputer) ? ['--no-https'] : [];
 }
 
 /**

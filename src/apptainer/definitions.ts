@@ -41,6 +41,13 @@ const installOpencode = `    set -e
         rm /tmp/install-opencode
     fi`;
 
+/** It wants to write in its home, and when `%test` runs the image is read-only already (seen with 1.18.33). */
+const testOpencode = `    set -e
+    HOME=$(mktemp -d)
+    export HOME
+    trap 'rm -rf "$HOME"' EXIT
+    opencode --version`;
+
 /** The version that this extension is tested with. */
 export const testedOpencodeVersion = '1.18.33';
 
@@ -74,7 +81,7 @@ ${installTools}
 ${installOpencode}
 
 %test
-    opencode --version
+${testOpencode}
 `;
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { makeOwnedFolder } from '../host/ownedFolder';
 import { removeTree } from '../host/removeTree';
 import { message } from '../sandbox/message';
@@ -71,13 +71,27 @@ export class DebianArchive {
 
   /** Unpacks the packages and all that they depend on into `root`. No script of a package runs. */
   async unpack(packages: readonly string[], root: string): Promise<void> {
+    await this.withFiles(packages, async (files) => {
+      for (const file of files) await this.run(dpkgDeb, ['--extract', file, root]);
+    });
+  }
+
+  /** Puts the packages and all that they depend on into `folder`, each as the file that Debian has of it. */
+  async download(packages: readonly string[], folder: string): Promise<void> {
+    await this.withFiles(packages, async (files) => {
+      for (const file of files) await rename(file, join(folder, basename(file)));
+    });
+  }
+
+  /** Fetches the packages and all that they depend on, and keeps none of them afterwards. */
+  private async withFiles(
+    packages: readonly string[],
+    use: (files: readonly string[]) => Promise<void>,
+  ): Promise<void> {
     const archives = join(this.folder, 'archives');
     await this.apt('install', '--download-only', '--yes', '--no-install-recommends', ...packages);
-    for (const name of await readdir(archives)) {
-      if (name.endsWith('.deb')) {
-        await this.run(dpkgDeb, ['--extract', join(archives, name), root]);
-      }
-    }
+    const names = (await readdir(archives)).filter((name) => name.endsWith('.deb'));
+    await use(names.map((name) => join(archives, name)));
     await rm(archives, { recursive: true });
     await mkdir(join(archives, 'partial'), { recursive: true });
   }

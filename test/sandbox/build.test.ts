@@ -53,6 +53,8 @@ END
     cat >/usr/bin/npm <<'END'
 #!/bin/sh
 ${makeProgram('opencode', '1.18.33')}
+# the real one wants to write there, too
+sed -i '2i mkdir -p "$HOME/.local" || exit 1' /usr/bin/opencode
 END
     cp /usr/bin/apk /usr/bin/apt-get
     chmod 755 /usr/bin/apk /usr/bin/npm /usr/bin/apt-get

@@ -6,6 +6,7 @@ export const testVariable = {
   image: 'SANDBOXED_AGENT_TEST_IMAGE',
   shellImage: 'SANDBOXED_AGENT_TEST_SHELL_IMAGE',
   registry: 'SANDBOXED_AGENT_TEST_REGISTRY',
+  debianPackages: 'SANDBOXED_AGENT_TEST_DEBIAN_PACKAGES',
   hostNode: 'SANDBOXED_AGENT_TEST_HOST_NODE',
   hostFolder: 'SANDBOXED_AGENT_TEST_HOST_FOLDER',
   oldestHostNode: 'SANDBOXED_AGENT_TEST_OLDEST_HOST_NODE',
@@ -39,6 +40,9 @@ export const shellImage = (): string => requireVariable(testVariable.shellImage)
 
 /** Path of a program that serves an image registry. */
 export const registry = (): string => requireVariable(testVariable.registry);
+
+/** Path of a folder with packages of Debian: those of a smallest one in `base`, what definitions install in `more`. */
+export const debianPackages = (): string => requireVariable(testVariable.debianPackages);
 
 /** The newest VS Code that the tests know, or the oldest that the extension supports. */
 export type VscodeRelease = 'newest' | 'oldest';

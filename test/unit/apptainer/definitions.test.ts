@@ -37,6 +37,13 @@ describe('definitions of images', () => {
       assert.ok(definition.includes(`OPENCODE_VERSION=${testedOpencodeVersion}\n`), name);
     }
   });
+
+  it('that come with the extension fail with the first command of %test that fails', () => {
+    for (const name of ['agent', 'scientific']) {
+      const definition = readFileSync(projectFile(`media/definitions/${name}.def`), 'utf8');
+      assert.match(definition, /^%test\n {4}set -e\n/m, name);
+    }
+  });
 });
 
 describe('explainBuildFailure', () => {
