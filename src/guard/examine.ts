@@ -81,6 +81,11 @@ export function isOrdinary(path: string, stats: BigIntStats, folder: GuardedFold
   return isPlain && ruleFor(path, folder) === undefined;
 }
 
+/** Whether what is in a folder is looked at. */
+export function isEntered(path: string, { home }: GuardedFolder): boolean {
+  return isLookedInto(path) && (home === undefined || !path.startsWith(`${home}/`));
+}
+
 /** By what an entry is known again: it changes with everything that happens to it. */
 export function identityText({ dev, ino, size, mode, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mode, ctimeNs].join(' ');

@@ -14,7 +14,7 @@ import { mergeStates } from './mergeStates';
 
 const stateName = 'state.json';
 const packName = 'contents.pack';
-/** as many findings and marks as are kept, see `foundList.ts` and `workspaceLook.ts` */
+/** as many findings and marks as are kept, see `foundList.ts` and `learning.ts` */
 const maximumStateBytes = 64 * 1024 * 1024;
 /** Of all contents that are kept for comparisons. */
 export const maximumKeptBytes = 16 * 1024 * 1024;

@@ -4,9 +4,10 @@ import type { GuardState } from './guardState';
 import type { GuardStore } from './guardStore';
 import type { Mark } from './mark';
 import { listQuarantined, putBack, type Quarantined, takeAway } from './quarantine';
+import type { Look } from './sightings';
 import { SlowLook } from './slowLook';
 import { TreeWatch, type TreeWatchOptions } from './treeWatch';
-import { type Look, WorkspaceLook, type WorkspaceLookOptions } from './workspaceLook';
+import { WorkspaceLook, type WorkspaceLookOptions } from './workspaceLook';
 
 export interface WorkspaceGuardOptions
   extends Pick<TreeWatchOptions, 'watchFolder'>, Omit<WorkspaceLookOptions, 'signal'> {

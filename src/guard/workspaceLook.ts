@@ -1,33 +1,21 @@
 import { entryPath } from '../host/safeFiles';
 import { Answers } from './answers';
-import { BoundChanges } from './boundChanges';
-import type { BoundPath } from './boundPaths';
-import { isClosed } from '../host/closedFolder';
-import { examine, type GuardedFolder, isOrdinary } from './examine';
+import { type GuardedFolder, isEntered } from './examine';
 import { Findings } from './findings';
 import type { GuardState } from './guardState';
-import type { GuardStore } from './guardStore';
 import { GitNames } from './gitNames';
 import { hearNews } from './hearNews';
-import { Learning } from './learning';
 import { folderOf, statsAt, withEntry } from './lookAtOne';
-import type { Mark } from './mark';
-import { isLookedInto } from './rules';
 import { scanTree, type SeenEntry, statsNow } from './scanTree';
+import { type Look, Sightings, type SightingsOptions } from './sightings';
 import type { FolderNews, TreeWatch } from './treeWatch';
 
-export interface WorkspaceLookOptions {
-  readonly folder: GuardedFolder;
-  readonly store: GuardStore;
-  /** by which bind no sandbox can write there, both below the workspace; undefined: one can */
-  readonly boundBy: (path: string) => BoundPath | undefined;
+export interface WorkspaceLookOptions extends Pick<
+  SightingsOptions,
+  'folder' | 'store' | 'boundBy' | 'mostKnownBytes'
+> {
   readonly signal: AbortSignal;
-  /** how much is learnt; as {@link Learning} has it unless a test says otherwise */
-  readonly mostKnownBytes?: number;
 }
-
-/** How a look takes what it sees: as known, or to be compared with what is known. */
-export type Look = 'learn' | 'compare';
 
 /** Looks at a workspace, all of it or a part, and knows what it has seen. Does one thing at a time. */
 export class WorkspaceLook {
@@ -39,34 +27,37 @@ export class WorkspaceLook {
   isChanged = false;
   /** something could not be looked at, since all was looked at the last time */
   isPartial = false;
-  /** device and inode of the folders, by their path */
-  private readonly folders = new Map<string, string>();
-  private readonly bound: BoundChanges;
   private readonly folder: GuardedFolder;
   private readonly git: GitNames;
-  /** folders that hold more than is looked at */
-  private readonly crowded = new Set<string>();
+  private readonly sightings: Sightings;
   /** something has changed that may make git's configuration name something else */
   private isGitChanged = false;
-  /** while all is learnt anew */
-  private learning: Learning | undefined;
-  private ignoresExecutables = false;
 
   constructor(private readonly options: WorkspaceLookOptions) {
-    this.bound = new BoundChanges(options.boundBy);
     this.git = new GitNames(options.folder.workspace);
-    this.folder = {
-      ...options.folder,
-      namedByGit: (path) => this.git.ruleOf(path),
-      isCrowded: (path) => this.crowded.has(path),
-    };
+    this.sightings = this.makeSightings();
+    this.folder = this.sightings.folder;
     this.answers = this.makeAnswers();
   }
 
   /** Goes on from what was known. */
-  load({ marks, findings, unkept, ignoresExecutables }: GuardState): void {
-    this.findings.load(marks, findings, unkept);
-    this.ignoresExecutables = ignoresExecutables;
+  load(state: GuardState): void {
+    this.sightings.load(state);
+  }
+
+  private makeSightings(): Sightings {
+    const { options, findings } = this;
+    return new Sightings({
+      ...{ ...options, findings },
+      folder: { ...options.folder, namedByGit: (path) => this.git.ruleOf(path) },
+      onReplaced: (path) => this.watch?.forget(path),
+      onChange: () => {
+        this.isChanged = true;
+      },
+      onPartial: () => {
+        this.isPartial = true;
+      },
+    });
   }
 
   private makeAnswers(): Answers {
@@ -74,7 +65,7 @@ export class WorkspaceLook {
     const { store, signal } = this.options;
     return new Answers({
       ...{ folder, findings, store, signal },
-      compare: (path, now) => this.note(path, now, 'compare'),
+      compare: (path, now) => this.sightings.note(path, now, 'compare'),
       compareAnew: async (path) => {
         this.watch?.forget(path);
         await withEntry(folder.workspace, path, (above, name) => this.at(path, entryPath(above, name)));
@@ -91,10 +82,8 @@ export class WorkspaceLook {
   }
 
   /** What is known, to be kept. */
-  state(): Pick<GuardState, 'marks' | 'findings' | 'unkept' | 'ignoresExecutables'> {
-    const { findings, ignoresExecutables } = this;
-    const { marks, unkept } = findings;
-    return { marks: new Map(marks), findings: findings.all(), unkept, ignoresExecutables };
+  state(): ReturnType<Sightings['state']> {
+    return this.sightings.state();
   }
 
   /** Looks at everything. @param isHurried others wait for it @returns whether it came to the end */
@@ -103,7 +92,9 @@ export class WorkspaceLook {
     // what was named the last time is named while the rest is looked at
     for (const path of this.findings.marks.keys()) this.git.seeBelow(path);
     await this.git.renew(this.isTrusted);
-    const isComplete = await (look === 'learn' ? this.learnAll() : this.compareAll(isHurried));
+    const isComplete = await (look === 'learn'
+      ? this.sightings.learnAll(() => this.scan('', 'learn'))
+      : this.sightings.compareAll((seen) => this.scan('', 'compare', seen, isHurried)));
     await this.lookAtNamed(look);
     this.isPartial ||= !isComplete || this.git.isPartial;
     return isComplete;
@@ -131,13 +122,12 @@ export class WorkspaceLook {
 
   /** It was verified again where sandboxes can't write. */
   takeBound(): void {
-    this.bound.settle((path, now, isUsers) => this.note(path, now, isUsers ? 'learn' : 'compare'));
+    this.sightings.takeBound();
   }
 
   /** Nothing tells of changes any more. */
   forgetFolders(): void {
-    this.folders.clear();
-    this.bound.forget();
+    this.sightings.forgetFolders();
   }
 
   /** Looks at what the kernel has told of. */
@@ -146,7 +136,7 @@ export class WorkspaceLook {
       ...{ workspace: this.folder.workspace, signal: this.options.signal },
       gone: (path: string): void => this.watch?.forget(path),
       listed: (path: string, isCrowded: boolean): void => {
-        this.listed(path, isCrowded, 'compare');
+        this.sightings.listed(path, isCrowded, 'compare');
         this.isPartial ||= isCrowded;
       },
       at: (path: string, place: string): Promise<void> => this.at(path, place),
@@ -159,33 +149,6 @@ export class WorkspaceLook {
     if (failure) throw failure.error;
   }
 
-  private async learnAll(): Promise<boolean> {
-    const { findings } = this;
-    const learning = new Learning(new Map(findings.marks), this.options.mostKnownBytes);
-    for (const path of learning.earlier.keys()) findings.learn(path, undefined);
-    this.learning = learning;
-    const isComplete = await this.scan('', 'learn').finally(() => (this.learning = undefined));
-    this.ignoresExecutables = learning.ignoresExecutables;
-    const used = [...findings.marks.values()].flatMap(({ kept }) => kept ?? []);
-    await this.options.store.keepAll(learning.contents, new Set(used));
-    return isComplete;
-  }
-
-  private async compareAll(isHurried: boolean): Promise<boolean> {
-    const seen = new Set<string>();
-    const { unkept } = this.findings;
-    this.findings.countAnew();
-    let isComplete = false;
-    try {
-      isComplete = await this.scan('', 'compare', seen, isHurried);
-    } finally {
-      // perhaps it has not come to where they are
-      if (!isComplete) this.findings.countAnew(Math.max(unkept, this.findings.unkept));
-    }
-    if (isComplete) this.missed('', seen);
-    return isComplete;
-  }
-
   private scan(path: string, look: Look, seen?: Set<string>, isHurried = false): Promise<boolean> {
     const { folder } = this;
     const { signal } = this.options;
@@ -195,32 +158,14 @@ export class WorkspaceLook {
       },
       // what is in it is looked at again when anything happens to it
       closed: (below: string): void => this.watch?.forget(below),
-      listed: (below: string, isCrowded: boolean): void => this.listed(below, isCrowded, look),
+      listed: (below: string, isCrowded: boolean): void => this.sightings.listed(below, isCrowded, look),
       see: (entry: SeenEntry): Promise<void> | undefined => {
         seen?.add(entry.path);
         return this.see(entry, look);
       },
-      isLookedInto: (below: string): boolean => this.isEntered(below),
+      isLookedInto: (below: string): boolean => isEntered(below, folder),
     };
     return scanTree(folder.workspace, path, visitor, { signal, isHurried });
-  }
-
-  /** A folder was listed: that it holds too much is found, and that it does no more. */
-  private listed(path: string, isCrowded: boolean, look: Look): void {
-    if (this.crowded.has(path) === isCrowded) return;
-    if (isCrowded) this.crowded.add(path);
-    else this.crowded.delete(path);
-    // the top has no name
-    if (path === '') return;
-    const latest = this.findings.latest(path);
-    const identity = this.folders.get(path) ?? '';
-    const mark = { rule: 'crowded', kind: 'folder', identity, content: 'crowded' } as const;
-    if (isCrowded || latest?.rule === 'crowded') this.note(path, isCrowded ? mark : undefined, look);
-  }
-
-  private isEntered(path: string): boolean {
-    const { home } = this.folder;
-    return isLookedInto(path) && (home === undefined || !path.startsWith(`${home}/`));
   }
 
   private async at(path: string, place: string): Promise<void> {
@@ -229,76 +174,24 @@ export class WorkspaceLook {
     if (!stats) {
       this.git.forget(path);
       this.watch?.forget(path);
-      const wasFolder = this.folders.delete(path);
-      if (wasFolder) this.bound.noteReplaced(path);
-      this.isChanged = this.findings.gone(path, wasFolder) || this.isChanged;
+      this.sightings.gone(path);
       return;
     }
-    const isSame = this.folders.get(path) === `${stats.dev} ${stats.ino}`;
+    const isSame = this.sightings.isSameFolder(path, stats);
     await this.see({ path, place, stats }, 'compare');
     if (isSame && this.watch?.has(path) === true) return;
     // nothing was ever below it
-    if (!stats.isDirectory() && !this.folders.delete(path)) return;
+    if (!stats.isDirectory() && !this.sightings.forgetFolder(path)) return;
     const seen = new Set<string>();
     const isComplete =
-      !stats.isDirectory() || !this.isEntered(path) || (await this.scan(path, 'compare', seen, true));
-    if (isComplete) this.missed(`${path}/`, seen);
+      !stats.isDirectory() || !isEntered(path, this.folder) || (await this.scan(path, 'compare', seen, true));
+    if (isComplete) this.sightings.missed(`${path}/`, seen);
     else this.isPartial = true;
-  }
-
-  /** Findings whose path begins so were not seen: they are gone. */
-  private missed(beginning: string, seen: ReadonlySet<string>): void {
-    for (const { path } of this.findings.all()) {
-      if (path.startsWith(beginning) && !seen.has(path)) {
-        this.isChanged = this.findings.gone(path) || this.isChanged;
-      }
-    }
   }
 
   /** @returns undefined when there is nothing to wait for */
   private see(entry: SeenEntry, look: Look): Promise<void> | undefined {
-    const { path, stats } = entry;
-    this.git.see(path);
-    const inode = `${stats.dev} ${stats.ino}`;
-    const before = this.folders.get(path) ?? this.findings.latest(path)?.identity;
-    if (before !== undefined && before !== inode && !before.startsWith(`${inode} `)) {
-      this.bound.noteReplaced(path);
-      if (this.folders.has(path)) this.watch?.forget(path);
-    }
-    if (stats.isDirectory()) {
-      this.folders.set(path, inode);
-      if (isClosed(stats) && this.isEntered(path)) this.isPartial = true;
-    }
-    this.learning?.see(stats);
-    const isKnown = this.findings.latest(path) !== undefined;
-    return isOrdinary(path, stats, this.folder) && !isKnown ? undefined : this.judge(entry, look);
-  }
-
-  private async judge({ path, place, stats }: SeenEntry, look: Look): Promise<void> {
-    const known = this.findings.latest(path) ?? this.learning?.earlier.get(path);
-    const examined = await examine(path, place, stats, this.folder, known);
-    const isBound = this.bound.isBound(path);
-    const mayKeep = look === 'learn' || isBound;
-    const content = mayKeep ? examined?.content : undefined;
-    const learning = look === 'learn' ? this.learning : undefined;
-    // what can't be kept is not shown beside what it becomes: a full disk must stop no look
-    const keep = (one: Buffer): Promise<string | undefined> =>
-      this.options.store.keep(one).catch(() => undefined);
-    const kept = content && (learning ? learning.add(content) : await keep(content));
-    const isPlain = examined?.mark.rule === 'executable' && this.ignoresExecutables;
-    const now =
-      isPlain || !examined ? undefined : { ...examined.mark, ...(kept === undefined ? {} : { kept }) };
-    if (look === 'compare' && isBound) this.bound.wait(path, now);
-    else this.note(path, now, look);
-  }
-
-  private note(path: string, now: Mark | undefined, look: Look): void {
-    if (look === 'compare') {
-      if (this.findings.compare(path, now, Date.now())) this.isChanged = true;
-    } else if (now && this.learning?.takeRoomFor(path) === false) {
-      this.isPartial = true;
-    } else {
-      this.findings.learn(path, now);
-    }
+    this.git.see(entry.path);
+    return this.sightings.see(entry, look);
   }
 }
