@@ -1,20 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { contextKeys, viewIds } from '../../contributions';
-import type { Comparison, RevertOrder, RevertOutcome } from '../../host/snapshot/orders';
+import type { Comparison } from '../../host/snapshot/orders';
 import { startSnapshotWork } from '../../host/snapshot/snapshotThread';
-import { listSnapshots } from '../../host/snapshot/store';
-import { message } from '../../sandbox/message';
-import { Cancelled, UserError } from '../../sandbox/userError';
+import { Cancelled } from '../../sandbox/userError';
 import { type Change, pathsOf } from '../../snapshot/diff';
 import { stateOf, withoutKept } from '../../snapshot/keptStates';
-import type { LeftReason } from '../../snapshot/revertPlan';
 import { ChangesEditor } from './changesEditor';
 import type { ChangesView } from './changesView';
 import { KeptChanges } from './keptChanges';
 import { LastReview, type ReviewedRun } from './lastReview';
+import { Reverting } from './reverting';
 import type { ReviewPoint } from './reviewPoint';
-import { explain, leftText } from './reviewTexts';
+import { explain } from './reviewTexts';
 import type { Say } from '../say';
 import type { SnapshotFiles } from './snapshotFiles';
 
@@ -44,11 +41,17 @@ export class Review {
   private readonly kept: KeptChanges;
   private readonly last: LastReview;
   private readonly editor: ChangesEditor;
+  private readonly reverting: Reverting;
 
   constructor(private readonly options: ReviewOptions) {
     this.kept = new KeptChanges(options.memory);
     this.last = new LastReview(options.memory);
     this.editor = new ChangesEditor(options.files);
+    this.reverting = new Reverting({
+      ...{ say: options.say, script: options.script },
+      point: () => this.required(),
+      reviewAgain: () => this.reviewAgain(),
+    });
   }
 
   /** Those that nobody has chosen to keep, as far as they are listed. */
@@ -130,63 +133,18 @@ export class Review {
    * @throws UserError
    */
   async revert(changes: readonly Change[]): Promise<void> {
-    await this.revertPaths(pathsOf(changes));
+    await this.reverting.revert(pathsOf(changes));
   }
 
   /** As {@link revert}, all changes that nobody has chosen to keep, listed or not. @throws UserError */
   async revertAll(): Promise<void> {
     if (this.unlisted === 0) await this.revert(this.changes);
-    else await this.revertPaths({ allBut: this.kept.of(this.required().id) });
-  }
-
-  private async revertPaths(paths: RevertOrder['paths']): Promise<void> {
-    const undoId = newId();
-    const outcome = await this.undo(this.required(), { paths, force: false, undoId });
-    const unsaved = outcome.left.filter(({ reason }) => reason === 'notSaved').map(({ path }) => path);
-    const { say } = this.options;
-    const text = message(
-      '{0} files are too large to be kept. Reverting them can’t be undone.',
-      unsaved.length,
-    );
-    if (unsaved.length > 0 && (await say.confirm(text, vscode.l10n.t('Revert Anyway')))) {
-      await this.undo(this.required(), { paths: unsaved, force: true, undoId });
-    }
-    this.tellLeft(outcome, 'notSaved');
+    else await this.reverting.revert({ allBut: this.kept.of(this.required().id) });
   }
 
   /** Undoes the last undoing in this folder. @throws UserError, Cancelled */
   async undoRevert(): Promise<void> {
-    const point = this.required();
-    const last = listSnapshots(point.store).findLast(({ reason }) => reason === 'revert');
-    if (!last) {
-      throw new UserError('review.nothingReverted', message('Nothing was reverted in this folder.'));
-    }
-    const order = { paths: 'touched', force: false, undoId: newId() } as const;
-    this.tellLeft(await this.undo({ ...point, id: last.id }, order));
-  }
-
-  private async undo(
-    { store, id }: ReviewPoint,
-    order: Pick<RevertOrder, 'paths' | 'force' | 'undoId'>,
-  ): Promise<RevertOutcome> {
-    const { script } = this.options;
-    const outcome = await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reverting') },
-      () => startSnapshotWork({ type: 'revert', store, id, ...order }, { script }).result.catch(explain),
-    );
-    const point = this.required();
-    await this.look(point);
-    await this.editor.renew(this.changes, point);
-    return outcome;
-  }
-
-  /** Says how many files stayed as they are, and why. */
-  private tellLeft({ left }: RevertOutcome, said?: LeftReason): void {
-    const first = left.find(({ reason }) => reason !== said);
-    if (first) {
-      const count = left.filter(({ reason }) => reason === first.reason).length;
-      void this.options.say.information(leftText(first.reason, count));
-    }
+    await this.reverting.undoLast();
   }
 
   private async compare({ store, id }: ReviewPoint, most?: number): Promise<Comparison> {
@@ -208,6 +166,12 @@ export class Review {
     this.options.files.clear();
     await vscode.commands.executeCommand('setContext', contextKeys.reviewing, true);
     this.show();
+  }
+
+  private async reviewAgain(): Promise<void> {
+    const point = this.required();
+    await this.look(point);
+    await this.editor.renew(this.changes, point);
   }
 
   private show(): void {
@@ -245,11 +209,6 @@ export class Review {
     if (!this.point) throw new Cancelled('nothing is being reviewed');
     return this.point;
   }
-}
-
-/** For a snapshot. */
-function newId(): string {
-  return randomBytes(8).toString('hex');
 }
 
 function textOf(comparison: Comparison | undefined): string {
