@@ -1,36 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NetworkEntry } from '../gateway/gateway';
-import type { SandboxIndexEntry } from '../host/sandboxIndex';
 import { message } from '../sandbox/message';
 import type { SandboxEnd } from '../supervisor/protocol';
 import type { ConnectOptions } from './connect';
-import { Listeners } from './listeners';
 import { SandboxConnector, usableConnection, type Connect } from './sandboxConnector';
-import { isUnanswered, SandboxList, type KnownSandbox } from './sandboxList';
+import { SandboxDiscovery, type DiscoveryOptions } from './sandboxDiscovery';
+import { SandboxList, type KnownSandbox } from './sandboxList';
 
 export type { KnownSandbox } from './sandboxList';
 
-export interface RegistryOptions {
-  /** the sandboxes of this host that are alive, dead ones swept away */
-  readonly findLive: () => Promise<readonly SandboxIndexEntry[]>;
+export interface RegistryOptions extends DiscoveryOptions {
   readonly connect: Connect;
   /**
    * ends a sandbox, also one whose supervisor does not answer, and returns how it ended; undefined when it is not
    * entered any more
    */
   readonly end: (id: string) => Promise<SandboxEnd | undefined>;
-  /** the real paths of this window's folders */
-  readonly folders: () => Promise<ReadonlySet<string>>;
   /** what the process of a sandbox has noted when it could not go on, if anything */
   readonly readCrash: (id: string) => Promise<string | undefined>;
-  readonly log: (line: string) => void;
 }
 
 /** A process that is killed closes its sockets a moment before it is gone. */
 const dyingMilliseconds = 200;
-
-/** How often a supervisor that did not answer is tried again. */
-const retryMilliseconds = 10_000;
 
 const supervisorKilled = message(
   'The process that keeps the sandbox was killed. The sandbox has been ended with it.',
@@ -44,18 +35,18 @@ const supervisorKilled = message(
 export class SandboxRegistry {
   private readonly sandboxes: SandboxList;
   private readonly connector: SandboxConnector;
+  private readonly discovery: SandboxDiscovery;
   /** being ended by this window: a connection that is lost now is no surprise */
   private readonly stopping = new Set<string>();
-  private readonly answered = new Listeners<[KnownSandbox]>();
-  private retrying: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: RegistryOptions) {
     const { connect, log } = options;
     this.sandboxes = new SandboxList(log);
     this.connector = new SandboxConnector(this.sandboxes, connect, {
       log,
-      onLost: (sandbox) => this.retryAfterFailure(this.afterLoss(sandbox)),
+      onLost: (sandbox) => this.discovery.retryAfterFailure(this.afterLoss(sandbox)),
     });
+    this.discovery = new SandboxDiscovery(this.sandboxes, this.connector, options);
   }
 
   /** All sandboxes, the oldest first. */
@@ -80,7 +71,7 @@ export class SandboxRegistry {
 
   /** Calls `listener` for every sandbox that did not answer when it was looked for, and does now. */
   onAnswered(listener: (sandbox: KnownSandbox) => void): void {
-    this.answered.add(listener);
+    this.discovery.answered.add(listener);
   }
 
   /** Calls `listener` once for every sandbox that ends while this window knows it. */
@@ -136,22 +127,8 @@ export class SandboxRegistry {
    * Connects to every live sandbox of this window's folders and returns those that were not connected before. Those
    * that do not answer are listed as well; those that are gone are not any more.
    */
-  async discover(): Promise<readonly KnownSandbox[]> {
-    const [live, folders] = await Promise.all([this.options.findLive(), this.options.folders()]);
-    this.sandboxes.dropGone(new Set(live.map(({ id }) => id)));
-    const news = live.filter(({ id, workspace }) => {
-      const known = this.sandboxes.get(id);
-      return known ? isUnanswered(known) : folders.has(workspace) && !this.sandboxes.hasEnded(id);
-    });
-    const found = await Promise.allSettled(news.map((entry) => this.adopt(entry.socket)));
-    found.forEach((result, index) => {
-      const entry = news[index];
-      if (result.status === 'rejected' && entry) {
-        this.sandboxes.putUnanswered(entry, result.reason);
-      }
-    });
-    this.retryLater();
-    return found.filter((result) => result.status === 'fulfilled').map((result) => result.value);
+  discover(): Promise<readonly KnownSandbox[]> {
+    return this.discovery.discover();
   }
 
   /**
@@ -169,7 +146,7 @@ export class SandboxRegistry {
     } catch (error) {
       // it may have ended by itself at the same moment
       if (!this.sandboxes.hasEnded(id)) {
-        this.retryLater();
+        this.discovery.retryLater();
         throw error;
       }
     } finally {
@@ -189,7 +166,7 @@ export class SandboxRegistry {
 
   /** Lets go of all sandboxes without ending any. */
   dispose(): void {
-    clearTimeout(this.retrying);
+    this.discovery.dispose();
     this.sandboxes.dispose();
   }
 
@@ -221,32 +198,5 @@ export class SandboxRegistry {
     } else if (!known.connection) {
       this.sandboxes.drop(id);
     }
-  }
-
-  private retryLater(): void {
-    clearTimeout(this.retrying);
-    if (this.sandboxes.all().some(isUnanswered)) {
-      this.retrying = setTimeout(() => this.retryAfterFailure(this.retry()), retryMilliseconds);
-      this.retrying.unref();
-    }
-  }
-
-  private async retry(): Promise<void> {
-    const silent = new Set(
-      this.sandboxes
-        .all()
-        .filter(isUnanswered)
-        .map(({ summary }) => summary.id),
-    );
-    for (const sandbox of await this.discover()) {
-      if (silent.has(sandbox.summary.id)) this.answered.fire(sandbox);
-    }
-  }
-
-  private retryAfterFailure(work: Promise<unknown>): void {
-    void work.catch((error: unknown) => {
-      this.options.log(String(error));
-      this.retryLater();
-    });
   }
 }
