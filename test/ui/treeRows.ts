@@ -5,6 +5,9 @@ import { patienceMilliseconds, textOf } from './patience';
 /** What a click sets going has happened by then, on a busy computer, too; else the click was lost. */
 const lostClickMilliseconds = 10_000;
 
+/** A menu closes at once when something in it was chosen; on a busy computer, too, it has done so by then. */
+const menuCloseMilliseconds = 1000;
+
 /** The rows of the trees in the side bar, with their buttons and menus. */
 export class TreeRows {
   constructor(private readonly page: Page) {}
@@ -32,10 +35,14 @@ export class TreeRows {
   async chooseInMenu(text: string, action: string): Promise<void> {
     await this.openMenu(text);
     const item = this.menu.locator('.action-item').filter({ hasText: action });
-    // a menu that has just come takes the release of the button that opened it
-    await item.hover();
-    await item.click();
-    await this.menu.waitFor({ state: 'hidden' });
+    // a menu takes the first click for the end of the one that opened it when it comes within a tenth of a second
+    await waitUntil(`${action} is chosen`, async () => {
+      await item.click({ timeout: lostClickMilliseconds }).catch(() => undefined);
+      return await this.menu.waitFor({ state: 'hidden', timeout: menuCloseMilliseconds }).then(
+        () => true,
+        () => false,
+      );
+    });
   }
 
   /** The actions of the menu that a right click on the row shows. Closes it again. */
