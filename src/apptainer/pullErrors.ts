@@ -16,7 +16,7 @@ const sourceSetting = settingName(settingKeys.imageSource);
 const knownFailures: readonly KnownFailure[] = [
   {
     code: 'pull.rateLimit',
-    pattern: /toomanyrequests|pull rate limit/i,
+    pattern: /toomanyrequests|too many requests|pull rate limit|StatusCode: 429\b/i,
     describe: (source) =>
       message(
         'The registry of {0} takes no more pulls from you for now. Log in to it, or wait and try again.',
@@ -31,7 +31,8 @@ const knownFailures: readonly KnownFailure[] = [
   },
   {
     code: 'pull.proxy',
-    pattern: /proxyconnect|proxy authentication required/i,
+    // a proxy that refuses a tunnel is known by its words alone, with a capital; errors of Go's own have a colon or none
+    pattern: /proxyconnect|: Get "https:[^"]*": (?!EOF\b)[A-Z][A-Za-z -]*\s*$|Proxy Authentication Required/m,
     describe: (source) =>
       message(
         'The proxy did not let the pull of {0} through. Check the variables http_proxy and https_proxy of your session.',
@@ -49,6 +50,12 @@ const knownFailures: readonly KnownFailure[] = [
       ),
   },
   {
+    code: 'pull.registryFails',
+    pattern: /status ?code:? 5\d\d\b/i,
+    describe: (source) =>
+      message('The registry of {0} does not work at the moment. Wait and try again.', source),
+  },
+  {
     code: 'pull.noHttps',
     pattern: /server gave HTTP response to HTTPS client/i,
     describe: (source) =>
@@ -62,7 +69,7 @@ const knownFailures: readonly KnownFailure[] = [
     pattern: /x509: |certificate (signed by unknown authority|is not trusted|has expired)/i,
     describe: (source) =>
       message(
-        'The certificate of the registry of {0} could not be verified. Ask who runs this machine or the registry.',
+        'The certificate of the registry of {0} could not be verified. If your site has an authority of its own, set SSL_CERT_FILE to its file and restart VS Code; else ask who runs this machine or the registry.',
         source,
       ),
   },

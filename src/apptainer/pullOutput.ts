@@ -1,4 +1,5 @@
 import { type Message, message } from '../sandbox/message';
+import { type Bar, barOf, percentOf } from './pullBars';
 
 /** How far a pull is. */
 export interface PullProgress {
@@ -42,17 +43,10 @@ const stageShares: Readonly<Record<Stage, readonly [number, number]>> = {
   copying: [0, 100],
 };
 
-interface Bar {
-  readonly doneBytes: number;
-  readonly totalBytes: number;
-}
-
-/** The bars of the libraries that Apptainer draws with: sizes for each layer, or a percentage alone. */
-const sizeBar = /^([\d.]+)\s?([KMGT]?i?)[bB]? \/ ([\d.]+)\s?([KMGT]?i?)[bB]?\b.*\[.*\]/;
-const percentBar = /^\[[=>.\-/| ]*\]\s*(\d{1,3}) %/;
-const prefixes = ['', 'K', 'M', 'G', 'T'];
 /** over so long a speed is taken */
 const speedMilliseconds = 500;
+/** so long nothing happens before that is said: a slow registry answers sooner */
+const silentMilliseconds = 5000;
 /** a line that goes on for longer is no line of Apptainer's */
 const longestLine = 8192;
 
@@ -72,18 +66,40 @@ export class PullOutput {
   private percent = 0;
   private since = { time: 0, bytes: 0 };
   private speed: number | undefined;
+  /** when something happened last, and how far what is counted was then */
+  private news: { readonly time: number; readonly done: number; readonly total: number };
 
   constructor(
     private readonly onProgress: (progress: PullProgress) => void,
     private readonly onLine: (line: string) => void,
     private readonly now: () => number = () => performance.now(),
-  ) {}
+  ) {
+    this.news = { time: now(), done: 0, total: 0 };
+  }
 
   /** Takes the next piece of the output. */
   push(text: string): void {
     const lines = (this.rest + text).split(/[\r\n]+/);
     this.rest = (lines.pop() ?? '').slice(-longestLine);
     lines.forEach((line) => this.line(line));
+  }
+
+  /** To be called each second: says when nothing comes from the registry, which Apptainer asks again without a word. */
+  tick(): void {
+    const { time, done, total } = this.news;
+    const silence = this.now() - time;
+    if (silence < silentMilliseconds) return;
+    const seconds = Math.floor(silence / 1000);
+    if (this.stage === 'asking') {
+      this.say(
+        message(
+          'The registry has not answered for {0} s. It may take no more pulls for now; it is asked again for up to two minutes.',
+          seconds,
+        ),
+      );
+    } else if (this.stage === 'downloading' && done < total) {
+      this.say(message('Downloading: nothing has come for {0} s', seconds));
+    }
   }
 
   private line(raw: string): void {
@@ -94,11 +110,11 @@ export class PullOutput {
     const line = raw.replace(escapes, '').trim();
     if (line === '') return;
     const bar = barOf(line);
-    const [, percent] = percentBar.exec(line) ?? [];
+    const percent = percentOf(line);
     if (bar) {
       this.bars.push(bar);
     } else if (percent !== undefined) {
-      this.tellPercent(Number(percent));
+      this.tellPercent(percent);
     } else {
       this.words(line);
     }
@@ -111,6 +127,7 @@ export class PullOutput {
       this.hasBegun = true;
       this.stage = stage;
       this.bars = [];
+      this.news = { time: this.now(), done: 0, total: 0 };
       this.tell(stageTexts[stage], 0);
     }
   }
@@ -119,7 +136,9 @@ export class PullOutput {
     const done = this.bars.reduce((sum, { doneBytes }) => sum + doneBytes, 0);
     const total = this.bars.reduce((sum, { totalBytes }) => sum + totalBytes, 0);
     if (total === 0) return;
-    this.takeSpeed(done);
+    const time = this.now();
+    if (!this.isNews(time, done, total)) return;
+    this.takeSpeed(time, done);
     const sizes = [done, total].map((bytes) => (bytes / 1e6).toFixed(1));
     const text =
       this.speed === undefined
@@ -128,8 +147,15 @@ export class PullOutput {
     this.tell(text, done / total);
   }
 
-  private takeSpeed(bytes: number): void {
-    const time = this.now();
+  /** Bars are drawn anew all the time, whether anything comes or not. @returns false after a silence that goes on */
+  private isNews(time: number, done: number, total: number): boolean {
+    if (done === this.news.done && total === this.news.total)
+      return time - this.news.time < silentMilliseconds;
+    this.news = { time, done, total };
+    return true;
+  }
+
+  private takeSpeed(time: number, bytes: number): void {
     if (this.since.time === 0 || bytes < this.since.bytes) {
       this.since = { time, bytes };
     } else if (time - this.since.time >= speedMilliseconds) {
@@ -139,6 +165,7 @@ export class PullOutput {
   }
 
   private tellPercent(percent: number): void {
+    if (!this.isNews(this.now(), percent, 100)) return;
     const text =
       this.stage === 'writing'
         ? message('Writing the image: {0} %', percent)
@@ -149,17 +176,10 @@ export class PullOutput {
   private tell(text: Message, part: number): void {
     const [begin, end] = stageShares[this.stage];
     this.percent = Math.max(this.percent, begin + (end - begin) * Math.min(1, part));
+    this.say(text);
+  }
+
+  private say(text: Message): void {
     this.onProgress({ text, percent: this.percent });
   }
-}
-
-function barOf(line: string): Bar | undefined {
-  const [, done, doneUnit = '', total, totalUnit = ''] = sizeBar.exec(line) ?? [];
-  if (done === undefined || total === undefined) return undefined;
-  return { doneBytes: bytesOf(done, doneUnit), totalBytes: bytesOf(total, totalUnit) };
-}
-
-function bytesOf(number: string, unit: string): number {
-  const power = prefixes.indexOf(unit.charAt(0));
-  return Number(number) * (unit.endsWith('i') ? 1024 : 1000) ** Math.max(0, power);
 }

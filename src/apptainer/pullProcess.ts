@@ -7,6 +7,7 @@ import { PullOutput } from './pullOutput';
 import type { PullRequest } from './pullRequest';
 
 const maximumOutputBytes = 65536;
+const tickMilliseconds = 1000;
 
 /**
  * Runs `apptainer pull`: on a terminal where there is a module for one, because it tells numbers only there.
@@ -45,9 +46,14 @@ export async function runWithOutput(
   ptyModules: readonly string[] | undefined,
   output: PullOutput,
 ): Promise<Ended> {
-  return ptyModules === undefined
-    ? await runOnPipes(program, output)
-    : await runOnTerminal(program, ptyModules, output);
+  const ticking = setInterval(() => output.tick(), tickMilliseconds);
+  try {
+    return ptyModules === undefined
+      ? await runOnPipes(program, output)
+      : await runOnTerminal(program, ptyModules, output);
+  } finally {
+    clearInterval(ticking);
+  }
 }
 
 type Program = Pick<ProcessRequest, 'file' | 'args' | 'env' | 'signal'>;

@@ -9,9 +9,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 const systemFolders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
-/** What a pull needs besides: the way out to the registry, and where there is room. */
+/** What a pull needs besides: the way out to the registry, whom to believe on it, and where there is room. */
 const pullNames = [
   ...['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
+  // for a site whose proxy looks into what it lets through: Apptainer's settings for registries don't reach the layers (seen with 1.4.5)
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR'],
   ...['APPTAINER_CACHEDIR', 'APPTAINER_TMPDIR'],
 ];
 
@@ -31,7 +33,7 @@ export function toolEnvironment(apptainer: string, environment: Environment): Re
   };
 }
 
-/** {@link toolEnvironment} for `apptainer pull`, which also needs the user's proxies and cache folder. */
+/** {@link toolEnvironment} for `apptainer pull`, which also needs the user's proxies, authorities and cache folder. */
 export function pullEnvironment(apptainer: string, environment: Environment): Record<string, string> {
   return { ...toolEnvironment(apptainer, environment), ...pick(environment, pullNames) };
 }

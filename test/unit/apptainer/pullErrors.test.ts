@@ -13,10 +13,17 @@ const texts: Record<string, readonly string[]> = {
   ],
   'pull.rateLimit': [
     'FATAL: reading manifest latest in docker.io/library/alpine: toomanyrequests: You have reached your pull rate limit. unauthorized',
+    'FATAL: conveyor failed to get: GET http://r/v2/a/blobs/sha256:30: unexpected status code 429 Too Many Requests',
+    'FATAL: failed to get checksum for docker://r/a:1: pinging container registry r: StatusCode: 429, ""',
   ],
   'pull.proxy': [
     'FATAL: pinging container registry ghcr.io: Get "https://ghcr.io/v2/": Proxy Authentication Required',
+    'FATAL: pinging container registry ghcr.io: Get "https://ghcr.io/v2/": Forbidden',
     'FATAL: Get "https://ghcr.io/v2/": proxyconnect tcp: dial tcp 127.0.0.1:1: connect: connection refused',
+  ],
+  'pull.registryFails': [
+    'FATAL: conveyor failed to get: GET http://r/v2/a/blobs/sha256:30: unexpected status code 503 Service Unavailable',
+    'FATAL: failed to get checksum for docker://r/a:1: pinging container registry r: StatusCode: 500, ""',
   ],
   'pull.corrupt': [
     'FATAL: conveyor failed to get: error writing layer: error verifying sha256 checksum after reading 1003688 bytes; got "sha256:c8", want "sha256:3f"',

@@ -78,4 +78,34 @@ describe('PullOutput', () => {
     assert.ok((lines[0]?.length ?? 0) <= 8192);
     assert.deepEqual(texts, []);
   });
+
+  it('says that nothing comes when nothing comes, and no more once something does', () => {
+    const texts: string[] = [];
+    let time = 0;
+    const output = new PullOutput(
+      ({ text }) => texts.push(formatMessage(text)),
+      () => undefined,
+      () => time,
+    );
+    const after = (seconds: number, piece = ''): string[] => {
+      time += seconds * 1000;
+      output.push(piece);
+      output.tick();
+      return texts.splice(0);
+    };
+    assert.deepEqual(after(4), []);
+    const silent = 'The registry has not answered for 6 s. It may take no more pulls for now';
+    assert.ok(after(2)[0]?.startsWith(silent));
+    // without numbers nobody knows whether anything comes
+    assert.deepEqual(after(0, info('Fetching OCI image...')), ['Downloading…']);
+    assert.deepEqual(after(60), []);
+    const bar = (megabytes: number): string => `\u001b[1A\u001b[J${megabytes}.0MB / 9.0MB [=>-] 30 % 1s\r\n`;
+    assert.deepEqual(after(1, bar(3) + bar(3)), ['Downloading: 3.0 of 9.0 MB']);
+    assert.equal(after(7, bar(3)).at(-1), 'Downloading: nothing has come for 7 s');
+    assert.match(after(1, bar(4) + bar(4)).at(-1) ?? '', /^Downloading: 4\.0 of 9\.0 MB/);
+    after(1, bar(9) + bar(9));
+    assert.ok(after(60).every((text) => !/nothing/.test(text)));
+    after(1, info('Creating SIF file...'));
+    assert.deepEqual(after(60), []);
+  });
 });

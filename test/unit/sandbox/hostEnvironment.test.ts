@@ -27,6 +27,7 @@ const hostile = {
   BASH_ENV: '/data/project/x.sh',
   https_proxy: 'http://user:password@proxy:3128',
   NO_PROXY: 'localhost',
+  SSL_CERT_FILE: '/etc/site.pem',
   APPTAINER_CACHEDIR: '/scratch/cache',
   APPTAINER_TMPDIR: '/scratch/tmp',
 };
@@ -60,13 +61,14 @@ describe('toolEnvironment', () => {
 });
 
 describe('pullEnvironment', () => {
-  it('adds proxies and the places with room', () => {
+  it('adds proxies, authorities and the places with room', () => {
     const added = Object.entries(pullEnvironment('/usr/bin/apptainer', hostile)).filter(
       ([name]) => !(name in toolEnvironment('/usr/bin/apptainer', hostile)),
     );
     assert.deepEqual(Object.fromEntries(added), {
       https_proxy: hostile.https_proxy,
       NO_PROXY: 'localhost',
+      SSL_CERT_FILE: '/etc/site.pem',
       APPTAINER_CACHEDIR: '/scratch/cache',
       APPTAINER_TMPDIR: '/scratch/tmp',
     });
