@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Scenario } from '../../scripts/demoModel/scenario';
 import { type DemoModel, startDemoModel } from '../../scripts/demoModel/server';
 import { linkExtension } from '../host/extensionsFolder';
-import { openWorkbench, type Workbench, type WorkbenchOptions } from '../host/workbench';
+import { openWorkbench, type Workbench, workbenchAddress, type WorkbenchOptions } from '../host/workbench';
 import { configureModel, greetingScenario, makeWorkspace } from '../support/agentWorkspace';
 import { apptainer, image } from '../support/environment';
 import { type KnownProcess, ownProcesses, processesBelow, stillRunning } from '../support/processes';
@@ -77,6 +77,16 @@ export class AgentWorkbench {
     // the palette does not know the extension's commands before
     await page.statusSays(options.firstStatus ?? /Agent: /);
     return new AgentWorkbench(page, folder, workbench, model, extensionFolder);
+  }
+
+  /** Opens another window of the same VS Code, with a folder of its own. @param name of its screenshots */
+  async openWindow(name: string): Promise<WorkbenchPage> {
+    const page = await this.workbench.page.context().newPage();
+    await page.goto(workbenchAddress(this.workbench.server, { folder: makeWorkspace(name) }));
+    const window = new WorkbenchPage(page, name);
+    await window.ready();
+    await window.statusSays(/Agent: /);
+    return window;
   }
 
   /** The extension's storage. */
