@@ -1,15 +1,14 @@
 import * as vscode from 'vscode';
 import type { SandboxedAgentApi } from './api';
 import { registerCommands } from './commands/registerCommands';
-import { settingsSection } from './contributions';
 import { machineIdentity } from './host/machineIdentity';
 import { abandonedText } from './launch/abandonedText';
 import { connectSandbox } from './launch/connect';
 import { hostSandboxesOf } from './launch/hostSandboxesOf';
 import { LiveSandboxes } from './launch/liveSandboxes';
 import type { PreparedSandbox } from './launch/prepare';
-import type { KnownSandbox, SandboxRegistry } from './launch/sandboxRegistry';
-import { formatMessage, type Message } from './sandbox/message';
+import type { SandboxRegistry } from './launch/sandboxRegistry';
+import { formatMessage } from './sandbox/message';
 import { runsOpencode } from './sandbox/specification';
 import { tellEndsWhileAway } from './ui/sandboxes/endsWhileAway';
 import { homeOpener } from './ui/sessions/homeOpener';
@@ -20,6 +19,7 @@ import { RunningContext } from './ui/sandboxes/runningContext';
 import { SandboxesView } from './ui/sandboxes/sandboxesView';
 import { SessionsView } from './ui/sessions/sessionsView';
 import type { Say } from './ui/say';
+import { ShownSandboxes } from './ui/sandboxes/shownSandboxes';
 import { scriptStarter } from './ui/sandboxes/startScript';
 import { StatusBar } from './ui/status/statusBar';
 import type { ShownSandbox } from './ui/status/indicator';
@@ -28,6 +28,7 @@ import { registerTerminalProfiles } from './ui/terminal/terminalProfiles';
 import { SandboxTerminals } from './ui/terminal/terminals';
 import { Transcripts } from './ui/sessions/transcripts';
 import { WalkthroughContext } from './ui/setup/walkthroughContext';
+import { followWindow } from './ui/window';
 import { WindowGuard } from './ui/findings/windowGuard';
 import { WindowImages } from './ui/images/windowImages';
 import { WindowLaunches } from './ui/sandboxes/windowLaunches';
@@ -42,14 +43,13 @@ export class Container implements vscode.Disposable {
   private readonly terminals = new SandboxTerminals();
   private readonly runningContext = new RunningContext();
   private readonly report = new IsolationReport(
-    () => [...this.shown(), ...this.view.otherSandboxes()],
+    () => [...this.shown.list(), ...this.view.otherSandboxes()],
     () => this.launches.proof.describe(),
   );
-  /** by the id of the sandbox that was prepared in this window */
-  private readonly notes = new Map<string, readonly Message[]>();
   private readonly images: WindowImages;
   private readonly statusBar: StatusBar;
   private readonly registry: SandboxRegistry;
+  private readonly shown: ShownSandboxes;
   private readonly launches: WindowLaunches;
   private readonly windowSandboxes: WindowSandboxes;
   private readonly view: SandboxesView;
@@ -79,6 +79,7 @@ export class Container implements vscode.Disposable {
     const network = new WindowNetwork(context.globalState, machineIdentity(), registry, say);
     this.network = network;
     this.registry = registry;
+    this.shown = new ShownSandboxes(registry, network.allowedHosts);
     this.launches = this.makeLaunches(models);
     this.walkthrough = this.makeWalkthrough(models);
     this.guard = this.makeGuard(storageDirectory);
@@ -91,7 +92,7 @@ export class Container implements vscode.Disposable {
     this.sessionsView = new SessionsView({ sessions: this.sessions, say });
     this.transcripts = new Transcripts(this.sessions);
     this.reviews = new WindowReview(context, { registry, say, log, guard: this.guard, logs: network.logs });
-    this.subscriptions = [...this.register(models), ...this.followWindow()];
+    this.subscriptions = [...this.register(models), this.followWindow()];
     // nothing may say that all is ready when one of the above has failed
     this.statusBar = this.makeStatusBar();
     registry.onChange(() => this.refresh());
@@ -162,14 +163,6 @@ export class Container implements vscode.Disposable {
     this.registry.dispose();
   }
 
-  /** The sandboxes of this window with what is to be said of each. */
-  private shown(): (ShownSandbox & KnownSandbox)[] {
-    return this.registry.list().map((sandbox) => {
-      const allowedOnce = this.network.allowedHosts.onlyOnce(sandbox.summary);
-      return { ...sandbox, notes: this.notes.get(sandbox.summary.id), allowedOnce };
-    });
-  }
-
   private makeLaunches(models: WindowModels): WindowLaunches {
     const { context, log, say, registry, terminals, network } = this;
     const { pulledImage } = this.images.parts;
@@ -182,7 +175,7 @@ export class Container implements vscode.Disposable {
   }
 
   private note({ specification, notes }: PreparedSandbox): void {
-    this.notes.set(specification.id, notes);
+    this.shown.note(specification.id, notes);
     this.guard.note(specification);
     this.images.parts.images.recordLater(specification.image.path, runsOpencode(specification.kind));
     notes.forEach((note) => this.log.info(`[${specification.id}] ${formatMessage(note)}`));
@@ -216,7 +209,7 @@ export class Container implements vscode.Disposable {
 
   private makeStatusBar(): StatusBar {
     return new StatusBar(() => ({
-      sandboxes: this.shown().filter(({ isReported }) => isReported !== true),
+      sandboxes: this.shown.list().filter(({ isReported }) => isReported !== true),
       starting: this.launches.launcher.starting,
       ...this.images.obstacle(),
       findings: this.guard.findings().length + this.guard.more,
@@ -235,25 +228,20 @@ export class Container implements vscode.Disposable {
     });
   }
 
-  /** What can be done in a window depends on its folders, on trust, and on the settings. */
-  private followWindow(): vscode.Disposable[] {
-    const follow = (): void => {
-      this.statusBar.update();
-      this.updateSetup();
-      this.walkthrough.look();
-      this.view.foldersChanged().catch((error: unknown) => void this.say.error(error));
-      this.sessions.foldersChanged().catch((error: unknown) => void this.say.error(error));
-    };
-    return [
-      vscode.workspace.onDidChangeWorkspaceFolders(follow),
-      vscode.workspace.onDidGrantWorkspaceTrust(follow),
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(settingsSection)) {
-          this.updateSetup();
-          this.images.announce();
-        }
-      }),
-    ];
+  private followWindow(): vscode.Disposable {
+    return followWindow({
+      onFolders: () => {
+        this.statusBar.update();
+        this.updateSetup();
+        this.walkthrough.look();
+        this.view.foldersChanged().catch((error: unknown) => void this.say.error(error));
+        this.sessions.foldersChanged().catch((error: unknown) => void this.say.error(error));
+      },
+      onSettings: () => {
+        this.updateSetup();
+        this.images.announce();
+      },
+    });
   }
 
   /** What the view says runs a program, so that is looked at only while it is seen. */

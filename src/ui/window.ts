@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { settingsSection } from '../contributions';
 import { Cancelled } from '../sandbox/userError';
 import { firstObstacle, type WindowFacts } from './setup/obstacles';
 import { plainText } from './plainText';
@@ -12,6 +13,25 @@ export function windowFacts(): WindowFacts {
     folderSchemes: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.scheme),
     isTrusted: vscode.workspace.isTrusted,
   };
+}
+
+/** What can be done in a window depends on its folders, on trust, and on the settings: calls back when one changes. */
+export function followWindow({
+  onFolders,
+  onSettings,
+}: {
+  /** folders were added or removed, or they are trusted now */
+  readonly onFolders: () => void;
+  /** a setting of ours was changed */
+  readonly onSettings: () => void;
+}): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.workspace.onDidChangeWorkspaceFolders(onFolders),
+    vscode.workspace.onDidGrantWorkspaceTrust(onFolders),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(settingsSection)) onSettings();
+    }),
+  );
 }
 
 /** The folders of this window that lie on a disk. */
