@@ -16,21 +16,14 @@ import { liveEntry } from '../support/indexEntries';
 import { ScreenReader } from '../support/screenReader';
 import { waitUntil } from '../support/waitUntil';
 import { specify, startSandbox, TestFolders } from './support/sandboxUnderTest';
+import { useSandboxes } from './support/startedSandboxes';
 
 describe('the sandbox of a folder', () => {
-  let folders: TestFolders;
-  let connections: SandboxConnection[];
-  beforeEach(() => {
-    folders = new TestFolders();
-    connections = [];
-  });
-  afterEach(async () => {
-    await Promise.all(connections.map((connection) => connection.stop()));
-    folders.remove();
-  });
+  const sandboxes = useSandboxes();
 
   /** Does what a window does when somebody opens a shell in a folder that was opened under this path. */
   async function openIn(path: string): Promise<SandboxConnection> {
+    const { folders } = sandboxes();
     const { specification } = await prepareSandbox({
       kind: 'shell',
       workspace: path,
@@ -50,17 +43,16 @@ describe('the sandbox of a folder', () => {
       uid: process.getuid?.() ?? 0,
     });
     const socket = await startOnce(specification, async () => {
-      const { connection, runDirectory } = await startSandbox(specification);
-      connections.push(connection);
+      const { runDirectory } = await sandboxes().start(specification);
       return join(runDirectory, 'control/supervisor.sock');
     });
     const connection = await connectSandbox(socket);
-    connections.push(connection);
-    await waitUntil('it runs', () => connection.status.phase === 'running');
+    await sandboxes().runs(connection);
     return connection;
   }
 
   it('is one, whether it is opened by its real path, by a link, or by both in the same second', async () => {
+    const { folders } = sandboxes();
     const link = join(folders.root, 'link');
     symlinkSync(folders.workspace, link);
     const opened = await Promise.all([link, folders.workspace, link].map(openIn));
@@ -73,6 +65,7 @@ describe('the sandbox of a folder', () => {
   });
 
   it('is another than that of a folder whose name differs in case', async () => {
+    const { folders } = sandboxes();
     const upper = join(folders.root, 'Workspace');
     mkdirSync(upper);
     const [one, other] = await Promise.all([folders.workspace, upper].map(openIn));

@@ -1,29 +1,21 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { SandboxConnection } from '../../src/launch/connection';
 import { protectWorkspace } from '../../src/launch/protectWorkspace';
 import { UserError } from '../../src/sandbox/userError';
 import { ScreenReader } from '../support/screenReader';
 import { waitUntil } from '../support/waitUntil';
 import { git } from './support/repositories';
-import { specify, startSandbox, TestFolders } from './support/sandboxUnderTest';
+import { specify } from './support/sandboxUnderTest';
+import { useSandboxes } from './support/startedSandboxes';
 
 /** An agent that can't write something opens it to the next sandbox, by hiding it while that one starts. */
 describe('a second sandbox, while the agent of the first one', () => {
-  let folders: TestFolders;
-  let connections: SandboxConnection[];
-  beforeEach(() => {
-    folders = new TestFolders();
-    connections = [];
-  });
-  afterEach(async () => {
-    await Promise.all(connections.map((connection) => connection.stop()));
-    folders.remove();
-  });
-  const at = (...names: string[]): string => join(folders.workspace, ...names);
+  const sandboxes = useSandboxes();
+  const at = (...names: string[]): string => join(sandboxes().folders.workspace, ...names);
 
   async function protectedPaths(): Promise<{ names: string[]; parts: object }> {
+    const { folders } = sandboxes();
     const { home } = specify(folders);
     const { parts } = await protectWorkspace(folders.workspace, home, {}, folders.index);
     const paths = parts.protectedPaths ?? [];
@@ -32,14 +24,8 @@ describe('a second sandbox, while the agent of the first one', () => {
 
   async function startShell(): Promise<ScreenReader> {
     const { parts } = await protectedPaths();
-    const { connection } = await startSandbox(specify(folders, parts));
-    connections.push(connection);
-    await waitUntil(
-      'it runs',
-      () => connection.status.phase === 'running',
-      30_000,
-      () => JSON.stringify(connection.status),
-    );
+    const { connection } = await sandboxes().start(specify(sandboxes().folders, parts));
+    await sandboxes().runs(connection);
     return ScreenReader.attach(connection);
   }
 
@@ -51,8 +37,8 @@ describe('a second sandbox, while the agent of the first one', () => {
   }
 
   it('has moved what git runs, can’t write it either', async () => {
-    git(folders.workspace, 'init', '-q');
-    git(folders.workspace, 'config', 'core.hooksPath', 'tools/hooks');
+    git(at(), 'init', '-q');
+    git(at(), 'config', 'core.hooksPath', 'tools/hooks');
     mkdirSync(at('tools/hooks'), { recursive: true });
     const first = await startShell();
     assert.equal(await inside(first, 'mv tools other'), '');
@@ -63,7 +49,7 @@ describe('a second sandbox, while the agent of the first one', () => {
       await inside(second, `printf '#!/bin/sh\\ntouch ${at('ran')}\\n' > ${hook} && chmod +x ${hook}`),
       /[Rr]ead-only/,
     );
-    git(folders.workspace, '-c', 'user.name=a', 'commit', '--allow-empty', '-qm', 'x');
+    git(at(), '-c', 'user.name=a', 'commit', '--allow-empty', '-qm', 'x');
     assert.equal(existsSync(at('ran')), false);
   });
 
