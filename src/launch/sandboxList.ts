@@ -114,6 +114,8 @@ export class SandboxList {
     const { id } = sandbox.summary;
     sandbox.connection?.dispose();
     sandbox.connection = undefined;
+    // a window can come upon it once more while its supervisor says good-bye to others
+    const isNews = !this.ended.has(id);
     this.ended.add(id);
     if (end.reason !== 'refused' && end.reason !== 'broken') {
       this.sandboxes.delete(id);
@@ -121,7 +123,7 @@ export class SandboxList {
     if (end.diagnostics) {
       this.log(`[${id}] Apptainer said: ${end.diagnostics}`);
     }
-    this.ends.fire(sandbox, end);
+    if (isNews) this.ends.fire(sandbox, end);
     this.changes.fire();
   }
 

@@ -50,9 +50,12 @@ export const serve: Serve = async (specification, parts, options) => {
   process.off('SIGTERM', stop).off('SIGINT', stop);
   attendance.dispose();
   watch.dispose();
-  await Promise.all([server.close(), undo.close()]);
+  await Promise.all([server.firstClient(), undo.close()]);
   await recorder?.close();
-  terminals.dispose();
+  return async () => {
+    await server.close();
+    terminals.dispose();
+  };
 };
 
 /** What ends a sandbox although nobody asked. */

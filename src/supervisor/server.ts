@@ -65,7 +65,8 @@ export class SupervisorServer {
   private readonly introduced = new Map<MessageConnection, ClientNews>();
   /** those of them that do not only look */
   private readonly attending = new Set<MessageConnection>();
-  private readonly emptied = new EventEmitter();
+  /** `first`: a client that does not only look has come; `empty`: the last one has gone */
+  private readonly events = new EventEmitter<{ first: []; empty: [] }>();
   private hadClients = false;
   private isClipboardHeld = false;
   private readonly logLines: string[] = [];
@@ -112,17 +113,22 @@ export class SupervisorServer {
     this.introduced.forEach((news) => news.log(line));
   }
 
+  /** Waits for the first client, if it has yet to come: until then the socket must be where it was told to be. */
+  async firstClient(): Promise<void> {
+    if (this.hadClients) return;
+    await Promise.race([once(this.events, 'first'), delay(this.farewell.milliseconds)]);
+  }
+
   /**
-   * Waits until every client has heard of the end and gone, the first one too if it has yet to come; a client that
-   * does not, and says nothing any more, is let go of. It is the clients who close: a stream that we ended could
-   * overtake what they have read, but not looked at.
+   * Waits until every client has heard of the end and gone; a client that does not, and says nothing any more, is let
+   * go of. It is the clients who close: a stream that we ended could overtake what they have read, but not looked at.
    */
   async close(): Promise<void> {
     const deadline = Date.now() + this.farewell.longestMilliseconds;
-    let isWaiting = this.connections.size > 0 || !this.hadClients;
+    let isWaiting = this.connections.size > 0;
     while (isWaiting) {
       const before = this.heard();
-      await Promise.race([once(this.emptied, 'empty'), delay(this.farewell.milliseconds)]);
+      await Promise.race([once(this.events, 'empty'), delay(this.farewell.milliseconds)]);
       isWaiting = this.connections.size > 0 && this.heard() !== before && Date.now() < deadline;
     }
     this.server.close();
@@ -171,6 +177,7 @@ export class SupervisorServer {
     this.introduced.set(connection, news);
     if (!observes) {
       this.hadClients = true;
+      this.events.emit('first');
       this.attending.add(connection);
       this.onClients(this.attending.size);
     }
@@ -192,7 +199,7 @@ export class SupervisorServer {
       this.onClients(this.attending.size);
     }
     if (this.connections.size === 0) {
-      this.emptied.emit('empty');
+      this.events.emit('empty');
     }
   }
 }

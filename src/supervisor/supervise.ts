@@ -14,7 +14,7 @@ import { Sandbox } from './sandbox';
 import { supervisorFailed } from './sandboxEnds';
 import { SandboxGateway } from './sandboxGateway';
 import { SandboxPlaces } from './sandboxPlaces';
-import type { Serve, SupervisionOptions } from './supervision';
+import type { Farewell, Serve, SupervisionOptions } from './supervision';
 import { UndoKeeper } from './undoKeeper';
 import { explainFullDisk } from './starterEnd';
 
@@ -34,6 +34,7 @@ export async function supervise(
   const homeUse = await HomeUse.begin(specification);
   let end: SandboxEnd | undefined;
   let finished: Reaper | undefined;
+  let farewell: Farewell | undefined;
   const homeLock = homeUse.heldLock;
   try {
     if (homeLock) await registration.update({ homeLock });
@@ -52,9 +53,8 @@ export async function supervise(
     finished = reaper;
     try {
       const parts = { run, temporaryFiles, plan, sandbox, gateway, pty, reaper, registration, undo };
-      await (
-        await loadServe()
-      )(specification, parts, options);
+      const serve = await loadServe();
+      farewell = await serve(specification, parts, options);
     } catch (error) {
       await Promise.all([sandbox.end({ reason: 'failed', explanation: supervisorFailed }), undo.close()]);
       throw error;
@@ -62,11 +62,23 @@ export async function supervise(
       end = sandbox.status.end;
     }
   } finally {
-    await homeUse.end(end);
-    await places.remove();
-    await registration.remove();
+    // before the farewell: a window may take long to hear of the end, and the next sandbox needs the home
+    await letGo({ homeUse, places, registration }, end).finally(farewell);
   }
   finished?.release();
+}
+
+interface Held {
+  readonly homeUse: HomeUse;
+  readonly places: SandboxPlaces;
+  readonly registration: IndexRegistration;
+}
+
+/** Gives back what a sandbox had on the host. */
+async function letGo({ homeUse, places, registration }: Held, end: SandboxEnd | undefined): Promise<void> {
+  await homeUse.end(end);
+  await places.remove();
+  await registration.remove();
 }
 
 function planOf(

@@ -39,9 +39,12 @@ export interface StartedParts {
   readonly undo: UndoKeeper;
 }
 
+/** Waits until the windows have heard of the end, which needs nothing of the sandbox any more. */
+export type Farewell = () => Promise<void>;
+
 /** Connects those parts with each other, and waits for the end. */
 export type Serve = (
   specification: SandboxSpecification,
   parts: StartedParts,
   options: SupervisionOptions,
-) => Promise<void>;
+) => Promise<Farewell>;

@@ -106,6 +106,15 @@ describe('SandboxRegistry', () => {
     assert.deepEqual(ends, [{ reason: 'stopped' }]);
   });
 
+  it('tells an end once, also when the index still has it and its supervisor says so to whoever asks', async () => {
+    await registry.discover();
+    const ends: string[] = [];
+    registry.onEnd(({ summary }) => ends.push(summary.id));
+    await registry.stop(first.id);
+    await registry.adopt(socketOf(first));
+    assert.deepEqual(ends, [first.id]);
+  });
+
   it('keeps one on the list that could not be ended', async () => {
     await registry.discover();
     connectionOf(first).stop = () => Promise.reject(new Error('something is left'));
