@@ -50,13 +50,14 @@ const deniedCalls = [
 const cloneNewUser = 0x10000000;
 
 /**
- * `clone3` passes its flags in memory, where a filter can't see them, so it must look as if the kernel did not have
- * it: then the C library falls back to `clone`. Apptainer ignores `errnoRet`, and EPERM breaks threads (measured);
- * SECCOMP_RET_TRACE without a tracer answers ENOSYS (seccomp(2)).
+ * `clone3` passes its flags in memory, where a filter can't see them, and so does `openat2` the mode of a file that it
+ * makes: they must look as if the kernel did not have them. Then programs fall back to `clone` and `openat` (systemd
+ * does the same for RestrictSUIDSGID=, systemd.exec(5)). Apptainer ignores `errnoRet`, and EPERM breaks threads
+ * (measured); SECCOMP_RET_TRACE without a tracer answers ENOSYS (seccomp(2)).
  */
-const absentCalls = ['clone3'];
+const absentCalls = ['clone3', 'openat2'];
 
-/** Ways to be the tracer, or the judge, of one's own calls, and to let `clone3` through after all. */
+/** Ways to be the tracer, or the judge, of one's own calls, and to let those through after all. */
 const traceSeccomp = 0x80; // PTRACE_O_TRACESECCOMP
 const traceRequests = [0x4200, 0x4206, 21]; // PTRACE_SETOPTIONS, PTRACE_SEIZE, PTRACE_OLDSETOPTIONS
 const newListener = 0x8; // SECCOMP_FILTER_FLAG_NEW_LISTENER

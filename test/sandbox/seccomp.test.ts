@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apptainer, image } from '../support/environment';
 import { ScreenReader } from '../support/screenReader';
@@ -111,5 +111,51 @@ describe('the seccomp profile', () => {
       assert.notEqual(plain[index], notPermitted, `plain: ${plain.join()}`);
       assert.equal(ours[index], notPermitted, `ours: ${ours.join()}`);
     });
+  });
+
+  it('refuses a setuid program in the workspace, by whatever call it is made', async () => {
+    // of each file the mode that it has in the end, or what the kernel answered
+    const makeFiles = [
+      'import ctypes, os, platform, sys',
+      'os.umask(0); os.chdir(os.path.dirname(os.path.abspath(__file__)))',
+      'libc = ctypes.CDLL(None, use_errno=True)',
+      'how = (ctypes.c_uint64 * 3)(os.O_CREAT | os.O_WRONLY, 0o4755, 0)',
+      'calls = {',
+      '  "open": lambda name: os.open(name, os.O_CREAT | os.O_WRONLY, 0o4755),',
+      '  "openat2": lambda name: libc.syscall(437, -100, name.encode(), ctypes.byref(how), 24),',
+      '  "chmod": lambda name: (os.open(name, os.O_CREAT, 0o755), os.chmod(name, 0o4755)),',
+      '  "mknod": lambda name: os.mknod(name, 0o104755),',
+      '}',
+      'for name, call in calls.items():',
+      '  try: call(sys.argv[1] + name)',
+      '  except OSError: pass',
+      'print("do" + "ne", flush=True)',
+    ];
+    const names = ['open', 'openat2', 'chmod', 'mknod'];
+    const made = (prefix: string): string[] =>
+      names.filter((name) => {
+        const mode = statSync(join(folders.workspace, prefix + name), { throwIfNoEntry: false })?.mode ?? 0;
+        return (mode & 0o6000) !== 0;
+      });
+    const file = join(folders.workspace, 'attack.py');
+    writeFileSync(file, makeFiles.join('\n'));
+    const command = [image(), 'python3', file, 'plain-'];
+    const run = spawnSync(
+      apptainer(),
+      ['-q', 'exec', '--containall', '--bind', folders.workspace, ...command],
+      {
+        env: plainEnvironment(),
+        encoding: 'utf8',
+      },
+    );
+    assert.match(run.stdout, /done/, run.stderr);
+    assert.deepEqual(made('plain-'), names, 'the attack works');
+
+    const { connection } = await startSandbox(specify(folders, { image: identified(image()) }));
+    const screen = await ScreenReader.attach(connection);
+    screen.type('python3 attack.py ours-\r');
+    await screen.shows(/done/);
+    await connection.stop();
+    assert.deepEqual(made('ours-'), []);
   });
 });
