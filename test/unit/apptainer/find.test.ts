@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findApptainer, type FindRequest, type FoundApptainer } from '../../../src/apptainer/find';
 import { Cancelled, UserError } from '../../../src/sandbox/userError';
@@ -51,6 +51,23 @@ describe('findApptainer', () => {
       ['/', true, true],
     );
     assert.doesNotMatch(lines.join('\n'), /APPTAINER_BIND|evil/);
+  });
+
+  it('asks once, and again when the file is another', async () => {
+    const asked = join(folder(), 'asked');
+    const write = (name: string, version: string): string =>
+      writeProgram(join(folder(), name), `echo >>'${asked}'\necho apptainer version ${version}`);
+    const configuredPath = write('apptainer', '1.4.5');
+    for (let time = 0; time < 3; time++) {
+      assert.equal((await find({ configuredPath })).version.text, '1.4.5');
+    }
+    assert.equal(readFileSync(asked, 'utf8'), '\n');
+    renameSync(write('other', '1.4.6'), configuredPath);
+    assert.equal((await find({ configuredPath })).version.text, '1.4.6');
+    write('apptainer', '1.0.0');
+    await refuses('tooOld', { configuredPath });
+    // what was refused is not remembered as anything else
+    await refuses('tooOld', { configuredPath });
   });
 
   it('does not fall back when the one of the setting can’t be used', async () => {
