@@ -34,10 +34,16 @@ export const gateDeniedStatus = 86;
 export const gateWord = 'run';
 
 /**
+ * Where no file names the time zone it is UTC. Bun searches all files of time zones for one that is like a missing one, at
+ * each start: 1500 of them through the image's file system, 80 ms (measured with opencode 1.18).
+ */
+const zoneScript = '[ -e /etc/localtime ] || export TZ="${TZ:-UTC}"';
+
+/**
  * The only shell text of the project, a constant: waits at the gate, then becomes the command in its arguments.
  * It runs before anything of the agent's does, so that the container can be verified while it waits.
  */
-const gateScript = `read -r word <"$1"; [ "$word" = ${gateWord} ] || exit ${gateDeniedStatus}; shift; exec "$@"`;
+const gateScript = `read -r word <"$1"; [ "$word" = ${gateWord} ] || exit ${gateDeniedStatus}; ${zoneScript}; shift; exec "$@"`;
 
 /** bash where the image has it. */
 export const shellScript = 'if command -v bash >/dev/null; then exec bash; else exec sh; fi';

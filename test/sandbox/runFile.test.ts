@@ -15,7 +15,11 @@ describe('a file that is run in a sandbox', () => {
   });
   after(() => folders.remove());
 
-  async function run(name: string, content: string): Promise<SandboxConnection> {
+  async function run(
+    name: string,
+    content: string,
+    insideEnvironment: Readonly<Record<string, string>> = {},
+  ): Promise<SandboxConnection> {
     const path = join(folders.workspace, name);
     writeFileSync(path, content);
     const { connection } = await startSandbox(
@@ -24,6 +28,7 @@ describe('a file that is run in a sandbox', () => {
         image: identified(image()),
         home: { kind: 'memory' },
         program: fileProgram(path, content),
+        insideEnvironment,
       }),
     );
     return connection;
@@ -50,6 +55,16 @@ describe('a file that is run in a sandbox', () => {
     screen.type('\r');
     assert.deepEqual(await endOf(connection), { reason: 'exited', exitCode: 3 });
     assert.equal(readFileSync(join(folders.workspace, 'plot.png'), 'utf8'), folders.workspace);
+  });
+
+  it('has the time zone that it was given, and UTC in an image without one', async () => {
+    const zoneOf = async (environment: Readonly<Record<string, string>>): Promise<string> => {
+      const script = '#!/bin/sh\nls /etc/localtime || printf %s "$TZ" >zone\n';
+      assert.equal((await endOf(await run('zone.sh', script, environment))).reason, 'exited');
+      return readFileSync(join(folders.workspace, 'zone'), 'utf8');
+    };
+    assert.equal(await zoneOf({}), 'UTC');
+    assert.equal(await zoneOf({ TZ: 'Europe/Paris' }), 'Europe/Paris');
   });
 
   it('can be stopped, and is gone', async () => {
