@@ -6,6 +6,9 @@ import { findContainer, guessContainer, type ContainerProcesses } from './contai
 /** How often the host looks whether the container has arrived at its gate; a look costs under 0.1 ms. */
 const pollMilliseconds = 4;
 
+/** The same when the container is complete: a shell needs a few milliseconds to its first line. */
+const lastPollMilliseconds = 1;
+
 /** A container that is complete and waits; exactly one of the two must be called. */
 export interface WaitingContainer {
   readonly container: ContainerProcesses;
@@ -30,13 +33,14 @@ export async function waitAtGate(
   let descriptor: number | undefined;
   while (!signal.aborted) {
     descriptor ??= openForWriting(gate);
+    const complete = findContainer(starter);
     if (descriptor !== undefined) {
-      const container = findContainer(starter) ?? guessContainer(starter);
+      const container = complete ?? guessContainer(starter);
       if (container) {
         return waiting(container, descriptor);
       }
     }
-    await delay(pollMilliseconds);
+    await delay(complete ? lastPollMilliseconds : pollMilliseconds);
   }
   if (descriptor !== undefined) {
     closeSync(descriptor);
