@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import * as z from 'zod';
+import * as z from '../sandbox/schema';
 import { isRunning, listProc, processStat, type ProcessStat } from './procfs';
 
 let bootId: Promise<string> | undefined;
@@ -58,19 +58,27 @@ export function killProcess({ pid, startTime }: ProcessIdentity): boolean {
  * another session now, or its members are younger than any of ours can be.
  * @param leader a leader that may have ended
  * @param youngest how long after the leader a member can have been started, in clock ticks
+ * @param seen all processes there are, where they have just been looked at
  */
-export function sessionMembers(leader: ProcessIdentity, youngest = Infinity): ProcessIdentity[] {
+export function sessionMembers(
+  leader: ProcessIdentity,
+  youngest = Infinity,
+  seen: readonly SeenProcess[] = allProcesses(),
+): ProcessIdentity[] {
   const present = processStat(leader.pid);
   if (present !== undefined && present.startTime !== leader.startTime) return [];
   const since = Number(leader.startTime);
-  return allProcesses()
+  return seen
     .filter(({ session, startTime }) => session === leader.pid && Number(startTime) >= since)
     .filter(({ startTime }) => Number(startTime) - since <= youngest)
     .map(({ pid, startTime }) => ({ pid, startTime }));
 }
 
-/** Every process that can be seen. */
-export function allProcesses(): (ProcessStat & ProcessIdentity)[] {
+/** A process as it was when it was looked at. */
+export type SeenProcess = ProcessStat & ProcessIdentity;
+
+/** Every process that can be seen. On a computer for many people that takes tens of milliseconds. */
+export function allProcesses(): SeenProcess[] {
   return (listProc('') ?? [])
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {

@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { identifyProcess, killProcess, sessionMembers, type ProcessIdentity } from '../host/processIdentity';
+import {
+  identifyProcess,
+  killProcess,
+  type ProcessIdentity,
+  type SeenProcess,
+  sessionMembers,
+} from '../host/processIdentity';
 import { processTree } from '../host/procfs';
 import type { CompanionChannel } from './companionChannel';
 import type { ContainerProcesses } from './containerProcesses';
@@ -40,9 +46,12 @@ export async function endContainer(parts: RunningParts): Promise<void> {
   }
 }
 
-/** Kills what is left of a starter that has ended, for example an image server whose container is gone. */
-export function sweepSession(starter: ProcessIdentity): void {
-  sessionMembers(starter).forEach(killProcess);
+/**
+ * Kills what is left of a starter that has ended, for example an image server whose container is gone.
+ * @param seen all processes there are, where they have just been looked at
+ */
+export function sweepSession(starter: ProcessIdentity, seen?: readonly SeenProcess[]): void {
+  sessionMembers(starter, Infinity, seen).forEach(killProcess);
 }
 
 function killTree(root: number): void {

@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { allProcesses, identifyProcess, killProcess, type ProcessIdentity } from '../host/processIdentity';
+import {
+  allProcesses,
+  identifyProcess,
+  killProcess,
+  type ProcessIdentity,
+  type SeenProcess,
+} from '../host/processIdentity';
 import { childProcesses, isRunning, readProcLink } from '../host/procfs';
 import { isImageServer, type ContainerProcesses } from './containerProcesses';
 
@@ -35,29 +41,32 @@ const pollMilliseconds = 10;
  * Kills what is left of a container: its init, with which the kernel kills everything in its pid namespace, whatever
  * else is found in that namespace, and the image servers.
  *
- * @returns whether nothing is left
+ * @returns whether nothing is left, and all processes that were seen just now
  */
-export async function endRemains(remains: ContainerRemains): Promise<boolean> {
+export async function endRemains(
+  remains: ContainerRemains,
+): Promise<{ readonly isGone: boolean; readonly seen: readonly SeenProcess[] }> {
   const deadline = Date.now() + patienceMilliseconds;
   for (;;) {
-    const left = whatIsLeft(remains);
-    if (left.length === 0) {
-      return true;
-    }
-    if (Date.now() > deadline) {
-      return false;
+    const seen = allProcesses();
+    const left = whatIsLeft(remains, seen);
+    if (left.length === 0 || Date.now() > deadline) {
+      return { isGone: left.length === 0, seen };
     }
     left.forEach(killProcess);
     await delay(pollMilliseconds);
   }
 }
 
-function whatIsLeft({ init, pidNamespace, imageServers }: ContainerRemains): ProcessIdentity[] {
+function whatIsLeft(
+  { init, pidNamespace, imageServers }: ContainerRemains,
+  seen: readonly SeenProcess[],
+): ProcessIdentity[] {
   const noted = [init, ...imageServers].filter(({ pid, startTime }) => isRunning(pid, startTime));
   const inside =
     pidNamespace === undefined
       ? []
-      : allProcesses()
+      : seen
           // one that waits to be collected by its parent is gone, and can't be killed again
           .filter(({ state }) => state !== 'Z' && state !== 'X')
           .filter(({ pid }) => readProcLink(`${pid}/ns/pid`) === pidNamespace);

@@ -266,8 +266,8 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     // also when Apptainer can't be killed (stuck in the kernel): nobody waits at the gate any more
     this.starterGone.abort();
     // the starter may have been ended by the agent, and its container not
-    const isGone = this.remains === undefined || (await endRemains(this.remains));
-    sweepSession(this.starterIdentity);
+    const { isGone = true, seen } = (this.remains && (await endRemains(this.remains))) ?? {};
+    sweepSession(this.starterIdentity, seen);
     this.companion?.close();
     await gatewayClosed;
     this.removeTraces();

@@ -154,8 +154,7 @@ export class SandboxedScript {
     const timer = setTimeout(() => this.kill(), remains === undefined ? 0 : graceMilliseconds);
     await exited;
     clearTimeout(timer);
-    if (remains) await endRemains(remains);
-    sweepSession(this.starter);
+    sweepSession(this.starter, remains && (await endRemains(remains)).seen);
     this.reaper.release();
     await removeRunDirectory(this.run.path);
   }
