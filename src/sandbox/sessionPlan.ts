@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from './schema';
 import { mountArgument, type Bind } from './binds';
 import {
   gateCommand,

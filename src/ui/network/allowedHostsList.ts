@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../sandbox/schema';
 import { classifyAddress } from '../../gateway/addressRules';
 import {
   formatHostEntry,
