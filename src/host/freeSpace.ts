@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { closeSync, constants, openSync, statfsSync, unlinkSync, writeSync } from 'node:fs';
 import { constants as system } from 'node:os';
+import { randomBytes, randomHex } from './random';
 
 /** What keeps a folder from taking more: its file system is full, or this user's share of it is used up. */
 export type Shortage = 'disk' | 'quota';
@@ -66,7 +66,7 @@ function openTemporary(folder: string): number {
     }
   }
   // NFS, for one, has no files without a name
-  const path = `${folder}/.sandboxed-agent-${randomBytes(8).toString('hex')}`;
+  const path = `${folder}/.sandboxed-agent-${randomHex(8)}`;
   const file = openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {
     unlinkSync(path);

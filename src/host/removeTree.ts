@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
+import { randomHex } from './random';
 import { codeOf, entryPath, openFolder, UnsafeFileError } from './safeFiles';
 
 /** Folders deeper than this are moved up before they are emptied, because two descriptors are open for each. */
@@ -75,7 +75,7 @@ async function moveUp(entry: string, folder: FileHandle, removal: Removal): Prom
   if ((await folder.stat({ bigint: true })).dev !== removal.device) return;
   // its `..` is written
   await chmod(`/proc/self/fd/${folder.fd}`, 0o700);
-  await rename(entry, entryPath(removal.top, randomBytes(8).toString('hex'))).catch(ignoreMissing);
+  await rename(entry, entryPath(removal.top, randomHex(8))).catch(ignoreMissing);
   removal.hasMoved = true;
 }
 

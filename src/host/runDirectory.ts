@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { runDirectoryAt, runDirectoryPrefix, type RunDirectory } from '../sandbox/runDirectory';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
+import { randomHex } from './random';
 import { removeTree } from './removeTree';
 import { UnsafeFileError } from './safeFiles';
 
@@ -37,7 +38,7 @@ export async function createRunDirectory(
   const failures: unknown[] = [];
   for (const parent of parents) {
     // in its plain form, without which the sweep takes it for something else
-    const run = runDirectoryAt(resolve(parent, `${runDirectoryPrefix}${randomBytes(4).toString('hex')}`));
+    const run = runDirectoryAt(resolve(parent, `${runDirectoryPrefix}${randomHex(4)}`));
     if (Buffer.byteLength(run.companionSocket) > longestSocketPath) {
       failures.push(new Error(`${run.companionSocket} is too long for a socket`));
       continue;
@@ -51,7 +52,7 @@ export async function createRunDirectory(
       continue;
     }
     try {
-      fill(run, content);
+      await fill(run, content);
       return run;
     } catch (error) {
       await removeRunDirectory(run.path);
@@ -69,19 +70,27 @@ export async function createRunDirectory(
   );
 }
 
-function fill(run: RunDirectory, content: RunDirectoryContent): void {
+async function fill(run: RunDirectory, content: RunDirectoryContent): Promise<void> {
   for (const folder of [run.control, run.inside, run.opencodeConfiguration, run.empty, run.home]) {
     mkdirSync(folder, { mode: 0o700 });
   }
-  writeFileSync(run.seccompProfile, JSON.stringify(content.seccompProfile), { mode: 0o600 });
-  writeFileSync(`${run.opencodeConfiguration}/opencode.json`, JSON.stringify(content.opencodeConfiguration), {
-    mode: 0o600,
-  });
-  writeFileSync(run.emptyCatalogue, '{}', { mode: 0o600 });
-  copyFileSync(content.companion, run.companion);
-  if (content.probes !== undefined) copyFileSync(content.probes, run.probes);
   // Node has no mkfifo(3)
-  execFileSync('/usr/bin/mkfifo', ['-m', '600', run.gate], { env: {}, stdio: 'pipe' });
+  const gate = promisify(execFile)('/usr/bin/mkfifo', ['-m', '600', run.gate], { env: {} });
+  try {
+    writeFileSync(run.seccompProfile, JSON.stringify(content.seccompProfile), { mode: 0o600 });
+    writeFileSync(
+      `${run.opencodeConfiguration}/opencode.json`,
+      JSON.stringify(content.opencodeConfiguration),
+      {
+        mode: 0o600,
+      },
+    );
+    writeFileSync(run.emptyCatalogue, '{}', { mode: 0o600 });
+    copyFileSync(content.companion, run.companion);
+    if (content.probes !== undefined) copyFileSync(content.probes, run.probes);
+  } finally {
+    await gate;
+  }
 }
 
 /**

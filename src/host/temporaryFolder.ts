@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -10,6 +9,7 @@ import { UserError } from '../sandbox/userError';
 import { identify } from './fileIdentity';
 import { fileSystemKind } from './fileSystemKind';
 import { readProc } from './procfs';
+import { randomHex } from './random';
 
 /** Both hold what may go at any time (Filesystem Hierarchy Standard 3.0, 3.18 and 5.15). */
 const candidates = ['/tmp', '/var/tmp'];
@@ -65,7 +65,7 @@ export async function createTemporaryFiles(
 ): Promise<TemporaryFiles> {
   const failures: unknown[] = [];
   for (const parent of parents) {
-    const path = resolve(parent, `${runDirectoryPrefix}${randomBytes(4).toString('hex')}`);
+    const path = resolve(parent, `${runDirectoryPrefix}${randomHex(4)}`);
     await announce(path);
     try {
       // fails when something of that name is there

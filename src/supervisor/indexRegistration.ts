@@ -19,9 +19,15 @@ type GrowingPart = Partial<
 export class IndexRegistration {
   private known: GrowingPart = { isStarting: true };
   private lastWrite: Promise<void> = Promise.resolve();
+  /** has not begun, and will write all that is known then */
+  private nextWrite: Promise<void> | undefined;
   private isRemoved = false;
 
-  constructor(private readonly specification: SandboxSpecification) {}
+  constructor(
+    private readonly specification: Pick<SandboxSpecification, 'id' | 'kind' | 'indexDirectory' | 'home'> & {
+      readonly workspace: Pick<SandboxSpecification['workspace'], 'path'>;
+    },
+  ) {}
 
   /** The file of the entry. */
   get path(): string {
@@ -32,10 +38,12 @@ export class IndexRegistration {
   /** Enters what is known now besides what was known. Resolves when it is on the disk; writes keep their order. */
   update(more: GrowingPart): Promise<void> {
     this.known = { ...this.known, ...more };
-    const { known } = this;
-    const write = this.lastWrite.then(() => this.write(known));
-    this.lastWrite = write.catch(() => undefined);
-    return write;
+    this.nextWrite ??= this.lastWrite.then(() => {
+      this.nextWrite = undefined;
+      return this.write(this.known);
+    });
+    this.lastWrite = this.nextWrite.catch(() => undefined);
+    return this.nextWrite;
   }
 
   /** Takes the entry out of the index, for good. */

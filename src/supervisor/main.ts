@@ -5,10 +5,11 @@
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from '../sandbox/schema';
 import { writeCrashNote } from '../host/crashNotes';
 import { closeInheritedDescriptors } from '../host/inheritedDescriptors';
 import { preloadNodePty } from '../host/nodePty';
+import { readBootId, readMachineId } from '../host/processIdentity';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import { supervisorInput } from './input';
@@ -41,6 +42,9 @@ async function main(): Promise<void> {
     );
   }
   preloadNodePty(process.argv.slice(2));
+  // every sandbox is entered with them, and they are read while we wait
+  readBootId().catch(() => undefined);
+  void readMachineId();
   // whoever started us is still finding out what is to be kept
   const input = readFileSync(0, 'utf8');
   if (input === '') return;
@@ -51,7 +55,10 @@ async function main(): Promise<void> {
     secrets,
     companion: join(__dirname, 'companion.mjs'),
     probes: join(__dirname, 'probes.mjs'),
-    extensionVersion: readVersion(),
+    // when it is wanted: Apptainer need not wait for that
+    get extensionVersion() {
+      return readVersion();
+    },
     onReady: announce,
   });
 }

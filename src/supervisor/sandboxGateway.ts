@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type {
@@ -11,6 +10,7 @@ import type {
 import { parseHostEntry } from '../gateway/hostEntry';
 import { NetworkLog } from '../gateway/networkLog';
 import { signedUpstream } from '../gateway/signedUpstream';
+import { randomHex } from '../host/random';
 import { withModelGateway } from '../opencode/managedConfiguration';
 import { hasEgress, hasModels, insidePorts } from '../sandbox/gatewayPlan';
 import type { SandboxSecrets } from '../sandbox/networkAccess';
@@ -42,7 +42,7 @@ export interface DeniedHosts {
 
 /** 256 bits, in hexadecimal digits: what the sandbox presents to its gateway in the place of a key. */
 function newToken(): string {
-  return randomBytes(32).toString('hex');
+  return randomHex(32);
 }
 
 /** The gateway of one sandbox: started with it, told to opencode, ended with it. */

@@ -33,15 +33,20 @@ export class SandboxPlaces {
       ...{ opencodeConfiguration, companion: scripts.companion },
       probes: kind === 'probes' ? scripts.probes : undefined,
     };
-    const run = await createRunDirectory(runDirectoryParents, content, async ({ path, supervisorSocket }) => {
-      await this.registration.update({ runDirectory: path, socket: supervisorSocket });
-      this.announced.push(path);
-    });
-    const { path, folders } = await createTemporaryFiles(temporaryFiles.parents, async (announced) => {
-      await this.registration.update({ temporaryFiles: announced });
-      this.announced.push(announced);
-    });
-    return { run: { ...run, temporaryFolders: folders }, temporaryFiles: path };
+    const making = [
+      createRunDirectory(runDirectoryParents, content, async ({ path, supervisorSocket }) => {
+        await this.registration.update({ runDirectory: path, socket: supervisorSocket });
+        this.announced.push(path);
+      }),
+      createTemporaryFiles(temporaryFiles.parents, async (announced) => {
+        await this.registration.update({ temporaryFiles: announced });
+        this.announced.push(announced);
+      }),
+    ] as const;
+    // nothing is being made any more when they are removed
+    await Promise.allSettled(making);
+    const [run, temporary] = await Promise.all(making);
+    return { run: { ...run, temporaryFolders: temporary.folders }, temporaryFiles: temporary.path };
   }
 
   /** Removes them, whatever a sandbox has left in them. @throws when something stayed */

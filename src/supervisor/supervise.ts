@@ -1,22 +1,18 @@
 import { loadNodePty } from '../host/nodePty';
+import { identifyProcess } from '../host/processIdentity';
 import { toolEnvironment } from '../sandbox/hostEnvironment';
 import { planLaunch, type LaunchPlan } from '../sandbox/launchPlan';
-import { message } from '../sandbox/message';
 import type { RunDirectory } from '../sandbox/runDirectory';
 import { runsOpencode, type SandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
+import { explainFullDisk } from './fullDisk';
 import { HomeUse } from './homeUse';
 import { IndexRegistration } from './indexRegistration';
 import type { SandboxEnd } from './protocol';
 import { firstDimensions, spawnInPseudoTerminal } from './pseudoTerminal';
 import { startReaper, type Reaper } from './reaper';
-import { Sandbox } from './sandbox';
-import { supervisorFailed } from './sandboxEnds';
-import { SandboxGateway } from './sandboxGateway';
 import { SandboxPlaces } from './sandboxPlaces';
-import type { Farewell, Serve, SupervisionOptions } from './supervision';
-import { UndoKeeper } from './undoKeeper';
-import { explainFullDisk } from './starterEnd';
+import type { Farewell, SuperviseStarted, SupervisionOptions } from './supervision';
 
 /**
  * Runs one sandbox from its start until nothing of it is left.
@@ -41,26 +37,17 @@ export async function supervise(
     const { run, temporaryFiles } = await places.make(options);
     const plan = planOf(specification, run, options);
     const pty = spawnInPseudoTerminal(nodePty, plan, firstDimensions);
-    const undo = new UndoKeeper(specification);
-    const gateway = new SandboxGateway(specification, run, options.secrets, options.startGateway);
-    const sandbox = new Sandbox(specification, run, plan, pty, gateway, undo.mayOpen);
+    const starter = identifyProcess(pty.pid) ?? { pid: pty.pid, startTime: '0' };
     const left = { runDirectory: run.path, temporaryFiles, indexEntry: registration.path, homeLock };
-    const reaper = startReaper(sandbox.starterIdentity, left, () => {
-      void sandbox.end({ reason: 'failed', explanation: noReaper });
-    });
-    sandbox.on('container', ({ init, imageServers }) => reaper.note([init, ...imageServers]));
-    sandbox.on('status', (status) => homeUse.follow(status));
+    const reaperGone = new AbortController();
+    const reaper = startReaper(starter, left, () => reaperGone.abort());
     finished = reaper;
-    try {
-      const parts = { run, temporaryFiles, plan, sandbox, gateway, pty, reaper, registration, undo };
-      const serve = await loadServe();
-      farewell = await serve(specification, parts, options);
-    } catch (error) {
-      await Promise.all([sandbox.end({ reason: 'failed', explanation: supervisorFailed }), undo.close()]);
-      throw error;
-    } finally {
-      end = sandbox.status.end;
-    }
+    const started = { run, temporaryFiles, plan, pty, reaper, reaperGone: reaperGone.signal, registration };
+    const superviseStarted = await loadSuperviseStarted();
+    farewell = await superviseStarted(specification, started, options, (status) => {
+      homeUse.follow(status);
+      end = status.end;
+    });
   } finally {
     // before the farewell: a window may take long to hear of the end, and the next sandbox needs the home
     await letGo({ homeUse, places, registration }, end).finally(farewell);
@@ -92,11 +79,11 @@ function planOf(
 }
 
 /**
- * What windows need, which is the larger part of our code, is run while Apptainer starts. In a bundle that is before the
- * event loop goes on: no output of Apptainer is lost.
+ * The larger part of our code is run while Apptainer starts. In a bundle that is before the event loop goes on: no output
+ * of Apptainer is lost.
  */
-async function loadServe(): Promise<Serve> {
-  return (await import('./serveSandbox.js')).serve;
+async function loadSuperviseStarted(): Promise<SuperviseStarted> {
+  return (await import('./superviseStarted.js')).superviseStarted;
 }
 
 /** A shell can make room. @throws UserError `disk.full` */
@@ -106,7 +93,3 @@ function requireRoom(specification: SandboxSpecification): void {
     throw new UserError('disk.full', description);
   }
 }
-
-const noReaper = message(
-  'The process that ends a sandbox for certain, should its supervisor be killed, could not be kept running. Without it none is started.',
-);

@@ -4,7 +4,7 @@ import type { SandboxSecrets } from '../sandbox/networkAccess';
 import type { RunDirectory } from '../sandbox/runDirectory';
 import type { SandboxSpecification } from '../sandbox/specification';
 import type { IndexRegistration } from './indexRegistration';
-import type { ReadyLine } from './protocol';
+import type { ReadyLine, SandboxStatus } from './protocol';
 import type { Reaper } from './reaper';
 import type { Sandbox } from './sandbox';
 import type { SandboxGateway, StartGateway } from './sandboxGateway';
@@ -26,21 +26,35 @@ export interface SupervisionOptions {
   readonly startGateway?: StartGateway;
 }
 
-/** What runs once Apptainer was started. */
-export interface StartedParts {
+/** What there is as soon as Apptainer was started. */
+export interface StartedApptainer {
   readonly run: RunDirectory;
   readonly temporaryFiles: string;
   readonly plan: LaunchPlan;
-  readonly sandbox: Sandbox;
-  readonly gateway: SandboxGateway;
   readonly pty: IPty;
   readonly reaper: Reaper;
+  /** aborted when the reaper could not be started, or ended before it was released */
+  readonly reaperGone: AbortSignal;
   readonly registration: IndexRegistration;
-  readonly undo: UndoKeeper;
 }
 
 /** Waits until the windows have heard of the end, which needs nothing of the sandbox any more. */
 export type Farewell = () => Promise<void>;
+
+/** Takes over then, and waits for the end. @param onStatus called with every status of the sandbox */
+export type SuperviseStarted = (
+  specification: SandboxSpecification,
+  started: StartedApptainer,
+  options: SupervisionOptions,
+  onStatus: (status: SandboxStatus) => void,
+) => Promise<Farewell>;
+
+/** What runs then. */
+export interface StartedParts extends StartedApptainer {
+  readonly sandbox: Sandbox;
+  readonly gateway: SandboxGateway;
+  readonly undo: UndoKeeper;
+}
 
 /** Connects those parts with each other, and waits for the end. */
 export type Serve = (
