@@ -1,32 +1,24 @@
 import { EventEmitter } from 'node:events';
-import { findHostServices, listeningAbstractSockets, type HostService } from '../host/abstractSockets';
 import { identifyProcess, type ProcessIdentity } from '../host/processIdentity';
-import { readProc } from '../host/procfs';
 import { removeContainerSide } from '../host/runDirectory';
-import { judge } from '../sandbox/judge';
 import { gateDeniedStatus, hasCompanion, type LaunchPlan } from '../sandbox/launchPlan';
-import { message } from '../sandbox/message';
 import type { RunDirectory } from '../sandbox/runDirectory';
 import { runsOpencode, type SandboxSpecification } from '../sandbox/specification';
 import { unsuitableOpencode } from '../sandbox/startFailures';
-import type { Verdict } from '../sandbox/verdict';
+import type { JudgedPhase, Verdict } from '../sandbox/verdict';
 import { serveCompanion, type CompanionChannel } from './companionChannel';
 import { companionOrder } from './companionOrder';
-import { readContainerFacts } from './containerFacts';
 import type { ContainerProcesses } from './containerProcesses';
 import { endContainer, sweepSession } from './ending';
 import { waitAtGate, type WaitingContainer } from './gate';
-import { readGateFacts, type GateFacts } from './gateFacts';
 import type { SandboxEnd, SandboxPhase, SandboxStatus } from './protocol';
 import { endRemains, noteRemains, type ContainerRemains } from './remains';
-import { gatewayFailed, notGone, notVerifiable, tooSlow } from './sandboxEnds';
+import { brokenFact, gatewayFailed, notGone, notVerifiable, tooSlow } from './sandboxEnds';
 import { explainStarterEnd } from './starterEnd';
+import { Verification } from './verification';
 
 /** How often a running container is verified again. */
 const verifyMilliseconds = 2000;
-
-/** A sandbox of which nothing can be read for so many verdicts, 10 s, goes on without anybody knowing what it is. */
-const mostFailedReadings = 5;
 
 /** How long Apptainer may take to bring a container to its gate: a cold image on a slow disk needs seconds. */
 const gateMilliseconds = 120_000;
@@ -64,22 +56,17 @@ interface SandboxEvents {
  */
 export class Sandbox extends EventEmitter<SandboxEvents> {
   private phase: SandboxPhase = 'starting';
-  private verdict: Verdict | undefined;
   private finalEnd: SandboxEnd | undefined;
   private ending: Promise<SandboxEnd> | undefined;
   private container: ContainerProcesses | undefined;
   private companion: CompanionChannel | undefined;
   private remains: ContainerRemains | undefined;
-  private knownSockets: ReadonlySet<string> = new Set();
-  private hostServices: readonly HostService[] = [];
-  private atGate: GateFacts | undefined;
+  private readonly verification: Verification;
   private diagnostics = '';
   private exitCode: number | undefined;
   private starterSignal: number | undefined;
   /** the process that was started as `apptainer` */
   readonly starterIdentity: ProcessIdentity;
-  /** in a row */
-  private failedReadings = 0;
   private timers: NodeJS.Timeout[] = [];
   private readonly starterGone = new AbortController();
   private readonly exited: Promise<void>;
@@ -90,13 +77,14 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
   constructor(
     private readonly specification: SandboxSpecification,
     private readonly run: RunDirectory,
-    private readonly plan: LaunchPlan,
+    plan: LaunchPlan,
     private readonly starter: StarterProcess,
     private readonly gateway: ContainerGateway,
     /** resolves when the agent may begin to write */
     private readonly mayOpen: Promise<void> = Promise.resolve(),
   ) {
     super();
+    this.verification = new Verification(plan.expectation, specification.network);
     this.starterIdentity = identifyProcess(starter.pid) ?? { pid: starter.pid, startTime: '0' };
     this.ended = new Promise((resolve) => {
       this.resolveEnded = resolve;
@@ -118,9 +106,10 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
   }
 
   get status(): SandboxStatus {
+    const { verdict } = this.verification;
     return {
       phase: this.phase,
-      ...(this.verdict && { verdict: this.verdict }),
+      ...(verdict && { verdict }),
       ...(this.finalEnd && { end: this.finalEnd }),
     };
   }
@@ -140,17 +129,17 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     this.container = waiting.container;
     this.remains = noteRemains(waiting.container);
     this.emit('container', this.remains);
-    this.atGate = readGateFacts(waiting.container);
+    this.verification.meet(waiting.container);
     await Promise.race([this.mayOpen, this.exited]);
     // that may have taken minutes, and what is judged is the present
-    await this.findHostServices();
+    await this.verification.findHostServices();
     if (this.phase !== 'starting') {
       waiting.deny();
       return;
     }
     if (this.verify('gate') !== 'isolated') {
       waiting.deny();
-      await this.end({ reason: 'refused', explanation: this.brokenFact() });
+      await this.end({ reason: 'refused', explanation: brokenFact(this.verification.verdict) });
       return;
     }
     await this.letGo(waiting);
@@ -197,48 +186,23 @@ export class Sandbox extends EventEmitter<SandboxEvents> {
     }
   }
 
-  /** With an open network, services that appear later count from the next verdict on. */
-  private async findHostServices(): Promise<void> {
-    if (this.specification.network === 'open') {
-      const sockets = listeningAbstractSockets(readProc('self/net/unix') ?? '');
-      const news = sockets.filter(({ inode }) => !this.knownSockets.has(inode));
-      this.knownSockets = new Set(sockets.map(({ inode }) => inode));
-      const found = await findHostServices(news);
-      this.hostServices = [...new Set([...this.hostServices, ...found])];
-    }
-  }
-
   private verifyAgain(): void {
-    void this.findHostServices();
+    void this.verification.findHostServices();
     if (this.phase !== 'running') return;
     const state = this.verify('running');
     if (state === 'broken') {
-      void this.end({ reason: 'broken', explanation: this.brokenFact() });
+      void this.end({ reason: 'broken', explanation: brokenFact(this.verification.verdict) });
     }
-    this.failedReadings = state === undefined ? this.failedReadings + 1 : 0;
-    if (this.failedReadings >= mostFailedReadings) {
+    if (this.verification.isBlind) {
       void this.end({ reason: 'failed', explanation: notVerifiable });
     }
   }
 
-  /** Reads the facts and judges them. A container that ended meanwhile leaves the old verdict, which grows stale. */
-  private verify(phase: 'gate' | 'running'): Verdict['state'] | undefined {
-    const { container, atGate } = this;
-    const facts = container && atGate && readContainerFacts(container, atGate, this.hostServices);
-    if (!facts) {
-      return undefined;
-    }
-    this.verdict = judge(facts, this.plan.expectation, phase);
-    this.emit('status', this.status);
-    return this.verdict.state;
-  }
-
-  private brokenFact(): NonNullable<SandboxEnd['explanation']> {
-    const lines = this.verdict?.lines ?? [];
-    // what was merely degraded before is not why it ends
-    const line =
-      lines.find(({ status }) => status === 'broken') ?? lines.find(({ status }) => status !== 'holds');
-    return line?.detail ?? message('its facts could not be read');
+  /** @returns undefined when nothing could be read */
+  private verify(phase: JudgedPhase): Verdict['state'] | undefined {
+    const verdict = this.verification.verify(phase);
+    if (verdict) this.emit('status', this.status);
+    return verdict?.state;
   }
 
   private endOfStarter(): SandboxEnd {

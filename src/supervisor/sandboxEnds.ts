@@ -1,4 +1,5 @@
-import { message } from '../sandbox/message';
+import { message, type Message } from '../sandbox/message';
+import type { Verdict } from '../sandbox/verdict';
 
 // Why a sandbox ends that did not end by itself, in words for people.
 
@@ -19,6 +20,15 @@ export const tooSlow = message(
 export const supervisorFailed = message(
   'The process that keeps the sandbox met an error, so the sandbox was ended. The log says more. Start again; if that does not help, report it.',
 );
+
+/** Why a sandbox ends, or is refused, of which a fact does not hold. @param verdict the latest, if there is any */
+export function brokenFact(verdict: Verdict | undefined): Message {
+  const lines = verdict?.lines ?? [];
+  // what was merely degraded before is not why it ends
+  const line =
+    lines.find(({ status }) => status === 'broken') ?? lines.find(({ status }) => status !== 'holds');
+  return line?.detail ?? message('its facts could not be read');
+}
 
 export const notGone = message(
   'Something of the sandbox could not be ended: the kernel keeps it waiting, for example for a disk. It is killed as soon as it goes on.',
