@@ -3,7 +3,7 @@ import { settingKeys, settingName } from '../contributions';
 import { readPlace } from '../host/folderFacts';
 import { message } from '../sandbox/message';
 import { agentHomeName, contains, isSameOrInside, type Place } from '../sandbox/paths';
-import type { SandboxSpecification } from '../sandbox/specification';
+import type { SandboxSpecification, UndoSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
 
 /** What the settings say of undoing. */
@@ -40,17 +40,32 @@ export interface UndoParts {
 }
 
 /**
- * What a sandbox keeps so that it can be undone, as a part of its specification; the folder for it is made.
- * @returns nothing when nothing is to be kept
+ * What a sandbox keeps so that it can be undone, as a part of its specification; the folder for it is made. Where nothing
+ * is to be kept that is for the note that a sandbox runs.
+ * @returns nothing when that can't be kept, either
  * @throws UserError when the agent could reach it
  */
 export async function undoPart(
   request: { readonly settings: { readonly undo?: UndoSettings }; readonly storageDirectory: string },
-  { workspace, workspaces, home, makeFolder }: UndoParts,
+  parts: UndoParts,
 ): Promise<Pick<SandboxSpecification, 'undo'>> {
   const { undo } = request.settings;
-  if (undo === undefined || undo.maximumBytes === 0) return {};
-  const { parent, name } = undoPlace(undo, request.storageDirectory);
+  if (undo === undefined) return {};
+  try {
+    return { undo: await undoSpecification(undo, request.storageDirectory, parts) };
+  } catch (error) {
+    // nothing can be undone, whatever there is
+    if (undo.maximumBytes === 0 && error instanceof UserError) return {};
+    throw error;
+  }
+}
+
+async function undoSpecification(
+  undo: UndoSettings,
+  storageDirectory: string,
+  { workspace, workspaces, home, makeFolder }: UndoParts,
+): Promise<UndoSpecification> {
+  const { parent, name } = undoPlace(undo, storageDirectory);
   const homes = home.kind === 'folder' ? [await readPlace(home.folder.path)] : [];
   const reached = [...workspaces, ...homes];
   // before anything is made there
@@ -59,7 +74,7 @@ export async function undoPart(
   await requireOutOfReach(directory, reached);
   const { maximumBytes, respectsIgnoreFiles } = undo;
   const closed = homesBelow(workspace.path, home);
-  return { undo: { directory, maximumBytes, respectsIgnoreFiles, closed } };
+  return { directory, maximumBytes, respectsIgnoreFiles, closed };
 }
 
 async function requireOutOfReach(path: string, reached: readonly Place[]): Promise<void> {

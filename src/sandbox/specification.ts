@@ -58,8 +58,8 @@ const opencodeCopy = identifiedPath.extend({
 const undoSpecification = z.object({
   /** the folder for the snapshots of all workspaces */
   directory: absolutePath,
-  /** of all contents of one snapshot */
-  maximumBytes: z.number().positive(),
+  /** of all contents of one snapshot; 0: none is taken, it is only noted that the sandbox runs */
+  maximumBytes: z.number().nonnegative(),
   respectsIgnoreFiles: z.boolean(),
   /** paths below the workspace that are not looked into */
   closed: z.array(z.string()),
@@ -137,7 +137,7 @@ export const sandboxSpecification = z.object({
   homeFolder: absolutePath.optional(),
   /** folder in extension storage for the record of each run (see host/runRecords.ts); without it none is kept */
   recordDirectory: absolutePath.optional(),
-  /** without it nothing can be undone */
+  /** without it nothing can be undone, nor is it noted that the sandbox runs */
   undo: undoSpecification.optional(),
   /** how long a sandbox lives with nobody attached; 0 = stop at once */
   detachedTimeoutMilliseconds: z.number().nonnegative(),

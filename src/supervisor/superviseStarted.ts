@@ -20,7 +20,8 @@ export const superviseStarted: SuperviseStarted = async (specification, started,
     const serve = await loadServe();
     return await serve(specification, { ...started, sandbox, gateway, undo }, options);
   } catch (error) {
-    await Promise.all([sandbox.end({ reason: 'failed', explanation: supervisorFailed }), undo.close()]);
+    // after that: what it changes meanwhile is its work
+    await sandbox.end({ reason: 'failed', explanation: supervisorFailed }).finally(() => undo.close());
     throw error;
   }
 };

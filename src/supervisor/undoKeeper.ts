@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { SnapshotError } from '../host/snapshot/work';
 import { type Running, startSnapshotWork } from '../host/snapshot/snapshotThread';
 import { readIndexEntries } from '../host/sandboxIndex';
-import { noteEnd } from '../host/snapshot/runEnds';
+import { noteBegin, noteEnd } from '../host/snapshot/runNotes';
 import { storeOf } from '../host/snapshot/store';
 import { type Message, message } from '../sandbox/message';
 import type { SandboxSpecification, UndoSpecification } from '../sandbox/specification';
@@ -17,14 +17,20 @@ interface UndoEvents {
 /** How often progress is told. */
 const progressMilliseconds = 500;
 
-/** Notes what is in the workspace while the container starts, and says when the agent may begin. */
+/**
+ * Notes what is in the workspace while the container starts, and says when the agent may begin. That it may write there,
+ * and until when, is noted in any case: the next snapshot believes no rule of that time.
+ */
 export class UndoKeeper extends EventEmitter<UndoEvents> {
   private present: UndoStatus | undefined;
   private readonly stopping = new AbortController();
   private running: Running<'take'> | undefined;
   private toldAt = 0;
+  /** what is still being done */
+  private readonly works: Promise<void>[] = [];
   private open: () => void = () => undefined;
-  /** resolves when all can be undone, or somebody wants to go on without */
+  private readonly begun = Date.now();
+  /** resolves when all can be undone, or somebody wants to go on without, or nobody asked for it */
   readonly mayOpen: Promise<void>;
 
   /** Begins at once. */
@@ -39,8 +45,7 @@ export class UndoKeeper extends EventEmitter<UndoEvents> {
       this.open = resolve;
     });
     const { undo } = specification;
-    if (undo) void this.take(undo);
-    else this.open();
+    this.works.push(undo && undo.maximumBytes > 0 ? this.take(undo) : this.openWithout());
   }
 
   /** @returns undefined when nobody asked for it */
@@ -53,26 +58,41 @@ export class UndoKeeper extends EventEmitter<UndoEvents> {
     if (this.present?.state === 'taking' || this.present?.state === 'failed') {
       this.become({ state: 'without' });
       this.stopping.abort();
-      this.open();
+      this.works.push(this.openWithout());
     }
   }
 
   /** The sandbox is over. Resolves when nothing works on the snapshot any more. */
   async close(): Promise<void> {
-    const { undo, id, workspace } = this.specification;
     this.stopping.abort();
     this.open();
+    await Promise.all(this.works);
     await this.running?.over;
+    const { store } = this;
     // without it the next snapshot takes what was changed since for the agent's
-    if (undo && this.running) tryTo(() => noteEnd(storeOf(undo.directory, workspace.path), id, Date.now()));
+    if (store !== undefined) await tryTo(() => noteEnd(store, this.specification.id, Date.now()));
+  }
+
+  private get store(): string | undefined {
+    const { undo, workspace } = this.specification;
+    return undo && storeOf(undo.directory, workspace.path);
+  }
+
+  /** Where that can't be noted, somebody was told so, or has switched undo off. */
+  private async openWithout(): Promise<void> {
+    const { store } = this;
+    if (store !== undefined) await tryTo(() => noteBegin(store, this.specification.id, this.begun));
+    this.open();
   }
 
   private async take(undo: UndoSpecification): Promise<void> {
     this.present = { state: 'taking', files: 0, bytes: 0 };
-    const { indexDirectory } = this.specification;
+    const { id, indexDirectory, workspace } = this.specification;
     try {
+      await noteBegin(storeOf(undo.directory, workspace.path), id, this.begun);
+      const asked = Date.now();
       const living = (await readIndexEntries(indexDirectory)).map(({ id }) => id);
-      this.running = this.begin(undo, living);
+      this.running = this.begin(undo, living, asked);
       const summary = await this.running.result;
       if (this.stopping.signal.aborted) return;
       this.become({ state: 'ready', summary });
@@ -83,7 +103,7 @@ export class UndoKeeper extends EventEmitter<UndoEvents> {
     }
   }
 
-  private begin(undo: UndoSpecification, living: readonly string[]): Running<'take'> {
+  private begin(undo: UndoSpecification, living: readonly string[], asked: number): Running<'take'> {
     const { id, workspace } = this.specification;
     const { directory, maximumBytes, respectsIgnoreFiles, closed } = undo;
     const order = {
@@ -93,7 +113,7 @@ export class UndoKeeper extends EventEmitter<UndoEvents> {
       id,
       reason: 'start',
       limits: { maximumBytes, maximumFileBytes, respectsIgnoreFiles },
-      time: Date.now(),
+      time: asked,
     } as const;
     return startSnapshotWork(
       { type: 'take', order, directory, living },
@@ -115,9 +135,9 @@ export class UndoKeeper extends EventEmitter<UndoEvents> {
   }
 }
 
-function tryTo(work: () => void): void {
+async function tryTo(work: () => void | Promise<void>): Promise<void> {
   try {
-    work();
+    await work();
   } catch {
     // the disk is full, or the store is gone
   }

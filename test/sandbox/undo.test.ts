@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withClaim } from '../../src/host/claim';
-import { listSnapshots, storeOf } from '../../src/host/snapshot/store';
+import { findManifest, listSnapshots, storeOf } from '../../src/host/snapshot/store';
 import type { SandboxConnection } from '../../src/launch/connection';
+import { fromText } from '../../src/snapshot/bytePath';
 import { ScreenReader } from '../support/screenReader';
 import { waitUntil } from '../support/waitUntil';
 import { pidOf } from './support/runningSandbox';
@@ -73,6 +74,49 @@ describe('undo of what a sandbox does', () => {
         assert.equal(started.connection.status.undo?.state, 'without');
       });
       assert.deepEqual(listSnapshots(storeOf(directory, folders.workspace)), []);
+    });
+
+    /** Lets a sandbox hide a file from git. */
+    async function hideMain(other: SandboxConnection): Promise<void> {
+      writeFileSync(join(folders.workspace, 'main.py'), 'print(1)\n');
+      const screen = await ScreenReader.attach(other);
+      screen.type('echo main.py > .gitignore; touch hidden\r');
+      await waitUntil('it is hidden', () => existsSync(join(folders.workspace, 'hidden')));
+    }
+
+    /** Starts a sandbox, and asserts that what was hidden is noted. */
+    async function assertNoted(): Promise<void> {
+      const { connection: later, store, id } = await startUndoable(folders, directory);
+      try {
+        await waitUntil('it is noted', () => later.status.undo?.state === 'ready');
+        assert.ok(findManifest(store, id)?.entries.has(fromText('main.py')));
+      } finally {
+        await later.stop();
+      }
+    }
+
+    it('believes no rules that one makes which somebody has started without', async () => {
+      await holding(async ({ connection: other }) => {
+        await other.startWithoutUndo();
+        await hideMain(other);
+      });
+      await assertNoted();
+    });
+
+    it('believes no rules of one with undo switched off, that was killed, either', async () => {
+      const undo = { directory, maximumBytes: 0, respectsIgnoreFiles: true, closed: [] };
+      const other = await startUndoable(folders, directory, { undo });
+      ({ connection } = other);
+      await hideMain(other.connection);
+      assert.equal(other.connection.status.undo, undefined);
+      const init = pidOf('init', other.supervisorPid) ?? 0;
+      assert.ok(init > 0);
+      process.kill(other.supervisorPid, 'SIGKILL');
+      await waitUntil('the container is gone', () => !existsSync(`/proc/${init}`));
+      // a window takes it out of the index
+      rmSync(join(folders.index, `${other.id}.json`));
+      await assertNoted();
+      await assertNoted();
     });
 
     it('can be stopped while it waits, and nothing has run', async () => {

@@ -38,6 +38,7 @@ export class SnapshotWorld {
   take(
     limits: Partial<SnapshotLimits> = {},
     onProgress?: (files: number, bytes: number) => void,
+    living: readonly string[] = [],
   ): SnapshotSummary {
     const { workspace, store, directory } = this;
     const order = {
@@ -46,7 +47,7 @@ export class SnapshotWorld {
       reason: 'start',
       limits: { ...usualLimits, ...limits },
     } as const;
-    return take({ type: 'take', order, directory, living: [] }, onProgress);
+    return take({ type: 'take', order, directory, living }, onProgress);
   }
 
   /** @param mostListed default: all */

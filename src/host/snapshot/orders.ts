@@ -11,7 +11,7 @@ export interface TakeOrder {
   readonly order: SnapshotOrder;
   /** the folder of all stores */
   readonly directory: string;
-  /** ids of the sandboxes that run: their snapshots are kept */
+  /** ids of the sandboxes that ran at the time of the order: their snapshots are kept */
   readonly living: readonly string[];
 }
 

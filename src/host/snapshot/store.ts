@@ -16,7 +16,7 @@ import { cleanPacks, namesIn, writePrivate } from './packs';
 
 /**
  * The snapshots of one workspace are in a folder of their own, 0700, below the folder of all: manifests, packs with
- * contents, and the claim `lock` of whoever works there.
+ * contents, notes of when sandboxes ran, and the claim `lock` of whoever works there.
  */
 
 /** The folder for the snapshots of a workspace. @param workspace its real path */
@@ -29,6 +29,8 @@ export const lockName = 'lock';
 
 const storeName = /^[0-9a-f]{16}$/;
 const temporaryName = /\.[0-9a-f]{16}$/;
+/** see `runNotes.ts` */
+export const noteName = /^([0-9a-f]{16})\.(begun|ended)$/;
 
 /** What is kept of a workspace, the oldest first. */
 export function listSnapshots(store: string): SnapshotName[] {
@@ -91,7 +93,8 @@ export function cleanStore(store: string, living: ReadonlySet<string>, now: numb
 }
 
 /**
- * Removes the snapshots of the workspaces that were used longest ago when all together take too much room.
+ * Removes the snapshots of the workspaces that were used longest ago when all together take too much room. That sandboxes
+ * have run there stays known.
  * @param present the store in use
  */
 export function cleanStores(
@@ -115,7 +118,9 @@ export function cleanStores(
     .filter((folder) => !idle.includes(folder))
     .reduce((sum, { bytes }) => sum + bytes, 0);
   for (const key of foldersToDrop(idle, maximumBytes - busyBytes, present.slice(directory.length + 1))) {
-    rmSync(join(directory, key), { recursive: true, force: true });
+    for (const name of namesIn(join(directory, key))) {
+      if (!noteName.test(name)) rmSync(join(directory, key, name), { recursive: true, force: true });
+    }
   }
 }
 

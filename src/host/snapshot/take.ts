@@ -4,7 +4,9 @@ import type { Manifest, SnapshotLimits, SnapshotReason } from '../../snapshot/ma
 import { openWorkspace, readContents } from './contents';
 import { PackWriter, readPacks } from './packs';
 import { latestManifest, saveManifest } from './store';
+import type { RunTimes } from './runNotes';
 import { walk, type WalkOptions } from './walk';
+import type { EarlierRules } from './walkRules';
 
 /** What a snapshot is to be. */
 export interface SnapshotOrder {
@@ -26,16 +28,21 @@ export type Progress = (files: number, bytes: number) => void;
 /**
  * Takes a snapshot of a folder: every file below it that is not ignored, with its content as far as the limits go.
  * Contents that the store has are not read again. Only who holds the claim of the store may do so.
- * @param since when no sandbox could change anything any more, in milliseconds since the epoch
+ * @param runs when other sandboxes could change anything
  * @throws what the kernel says when the store can't be written
  */
-export function takeSnapshot(order: SnapshotOrder, since: number, onProgress?: Progress): Manifest {
+export function takeSnapshot(order: SnapshotOrder, runs: RunTimes, onProgress?: Progress): Manifest {
   const earlier = latestManifest(order.store);
   const look = firstLook(order);
-  // what the agent has made of .gitignore files in an earlier run hides nothing, either
-  const rules = earlier?.limits.respectsIgnoreFiles === true ? earlier.ignoreFiles : undefined;
-  const ignoreFiles = look.ignoreFiles === 'read' && rules ? { earlier: rules, since } : look.ignoreFiles;
+  const ignoreFiles = look.ignoreFiles === 'read' ? usersRules(earlier, runs) : look.ignoreFiles;
   return keepContents(order, { ...look, ignoreFiles, earlier }, onProgress);
+}
+
+/** What the agent has made of .gitignore files in an earlier run hides nothing, either. */
+function usersRules(earlier: Manifest | undefined, { first, last }: RunTimes): EarlierRules {
+  return earlier?.limits.respectsIgnoreFiles === true
+    ? { earlier: earlier.ignoreFiles, until: 0, since: last }
+    : { earlier: new Map(), until: first, since: last };
 }
 
 /**

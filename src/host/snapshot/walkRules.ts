@@ -1,4 +1,5 @@
-import { type BytePath, fromText } from '../../snapshot/bytePath';
+import { fstatSync } from 'node:fs';
+import { type BytePath, fromText, parentOf, rootPath } from '../../snapshot/bytePath';
 import { type IgnoreRules, isIgnored, parseIgnoreFile } from '../../snapshot/ignoreRules';
 import { isUsedUp, type MatchingWork } from '../../snapshot/namePattern';
 import { entryOf, readInto } from '../pinned';
@@ -10,7 +11,7 @@ const largestIgnoreFile = 2 ** 20;
 const mostIgnoreBytes = 16 * 2 ** 20;
 
 export interface RuleOptions {
-  /** read .gitignore files; or those that were changed since a moment, else what counted earlier; or these, by folder */
+  /** read .gitignore files; or those that only the user can have made, else what counted earlier; or these, by folder */
   readonly ignoreFiles: 'read' | EarlierRules | GivenRules;
   /**
    * whether an earlier look, whose rules these are, has found something there: that is not ignored, whatever becomes of
@@ -21,10 +22,13 @@ export interface RuleOptions {
   readonly mostMatchingSteps?: number;
 }
 
-/** What .gitignore files said earlier, by folder, and since when only the user can have changed them. */
+/**
+ * What .gitignore files said earlier, by folder, and until and since when only the user can have changed them, in
+ * milliseconds since the epoch.
+ */
 export interface EarlierRules {
   readonly earlier: ReadonlyMap<BytePath, string>;
-  /** milliseconds since the epoch */
+  readonly until: number;
   readonly since: number;
 }
 
@@ -42,6 +46,8 @@ export class WalkRules {
   private bytes = 0;
   private readonly work: MatchingWork;
   private readonly buffer = Buffer.allocUnsafe(largestIgnoreFile);
+  /** folders in which, and above which, nothing was moved or made since only the user could do it */
+  private readonly untouched = new Set<BytePath>();
 
   constructor(private readonly options: RuleOptions) {
     const { mostMatchingSteps: mostSteps } = options;
@@ -72,23 +78,29 @@ export class WalkRules {
   private textFor(folder: number, path: BytePath): string | undefined {
     const { ignoreFiles } = this.options;
     if (ignoreFiles !== 'read' && 'given' in ignoreFiles) return ignoreFiles.given.get(path);
-    return this.bytes < mostIgnoreBytes ? readRules(folder, path, ignoreFiles, this.buffer) : undefined;
+    if (ignoreFiles !== 'read') this.noteUntouched(folder, path, ignoreFiles);
+    if (this.bytes >= mostIgnoreBytes) return undefined;
+    try {
+      const file = readInto(this.buffer, entryOf(folder, fromText('.gitignore')));
+      if (!file) return undefined;
+      return ignoreFiles === 'read' || this.isUsers(path, Number(file.stats.ctimeMs), ignoreFiles)
+        ? file.content.toString('latin1')
+        : ignoreFiles.earlier.get(path);
+    } catch {
+      // there is none, or git could not read it either
+      return undefined;
+    }
   }
-}
 
-/** The rules of a folder; those that were changed while an agent could do it are not the user's. */
-function readRules(
-  folder: number,
-  path: BytePath,
-  rules: 'read' | EarlierRules,
-  buffer: Buffer,
-): string | undefined {
-  try {
-    const file = readInto(buffer, entryOf(folder, fromText('.gitignore')));
-    const isUsers = rules === 'read' || (file !== undefined && Number(file.stats.ctimeMs) > rules.since);
-    return isUsers ? file?.content.toString('latin1') : file && rules.earlier.get(path);
-  } catch {
-    // there is none, or git could not read it either
-    return undefined;
+  /** Rules that were changed while an agent could do it are not the user's. */
+  private isUsers(path: BytePath, changed: number, { until, since }: EarlierRules): boolean {
+    return changed > since || (changed < until && this.untouched.has(path));
+  }
+
+  /** An agent can move a folder with rules that it has not changed. The workspace itself it can't. */
+  private noteUntouched(folder: number, path: BytePath, { until }: EarlierRules): void {
+    if (until === 0 || (path !== rootPath && !this.untouched.has(parentOf(path)))) return;
+    if (path === rootPath || Number(fstatSync(folder, { bigint: true }).ctimeMs) < until)
+      this.untouched.add(path);
   }
 }

@@ -16,7 +16,7 @@ import type {
 } from './orders';
 import { readContent, readPacks } from './packs';
 import { carryOut } from './revert';
-import { cleanEnds, lastEnd } from './runEnds';
+import { cleanNotes, runTimes } from './runNotes';
 import { cleanStore, cleanStores, findManifest, saveManifest } from './store';
 import { lookAgain, type Progress, takeSnapshot, takeSnapshotLike } from './take';
 
@@ -37,15 +37,15 @@ const allTimesOne = 8;
 
 /** Takes a snapshot. */
 export function take({ order, living }: TakeOrder, onProgress?: Progress): SnapshotSummary {
-  const since = lastEnd(order.store, new Set(living), Date.now());
-  return summarise(takeSnapshot(order, since, onProgress));
+  const { store, id, time } = order;
+  return summarise(takeSnapshot(order, runTimes(store, new Set(living), id, time), onProgress));
 }
 
 /** Removes what is not needed any more; the new snapshot is there by then. */
 export function cleanUp({ order, directory, living: others }: TakeOrder): void {
   const living = new Set([order.id, ...others]);
   cleanStore(order.store, living, order.time);
-  cleanEnds(order.store);
+  cleanNotes(order.store);
   cleanStores(directory, order.store, living, order.limits.maximumBytes * allTimesOne);
 }
 

@@ -40,9 +40,11 @@ describe('where it is kept what can be undone', () => {
     assert.equal(lstatSync(path('home')).mode & 0o777, 0o777 & ~process.umask());
   });
 
-  it('is nowhere when nothing is to be kept', async () => {
-    assert.equal(await part({ maximumBytes: 0 }), undefined);
-    assert.deepEqual(readdirSync(path('storage')), []);
+  it('is there also when nothing is to be kept, for the note that a sandbox runs, as far as it can be', async () => {
+    const settings = { maximumBytes: 0, respectsIgnoreFiles: true, closed: ['agent-home'] };
+    assert.deepEqual(await part({ maximumBytes: 0 }), { ...settings, directory: path('storage/snapshots') });
+    assert.equal(await part({ maximumBytes: 0, folder: path('workspace') }), undefined);
+    assert.deepEqual(readdirSync(path('workspace')), []);
   });
 
   it('is out of reach of the agent, also by a link and in its home', async () => {

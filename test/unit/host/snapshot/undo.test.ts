@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fromText } from '../../../../src/snapshot/bytePath';
-import { cleanEnds, noteEnd } from '../../../../src/host/snapshot/runEnds';
+import { noteEnd } from '../../../../src/host/snapshot/runNotes';
 import { SnapshotWorld } from '../../../support/snapshots';
 import { isRoot, useTemporaryFolder } from '../../../support/temporaryFolder';
 import { waitUntil } from '../../../support/waitUntil';
@@ -213,17 +213,6 @@ describe('undo', () => {
     writeFileSync(world.path('src/deep/data.bin'), 'ignored');
     writeFileSync(world.path('old.pyc'), 'not ignored any more');
     assert.deepEqual(world.changeWords(third.id), ['changed old.pyc']);
-  });
-
-  it('is not fooled by rules of a run of which no snapshot was taken', () => {
-    const first = world.take();
-    noteEnd(world.store, first.id, Date.now());
-    writeFileSync(world.path('.gitignore'), 'src\n');
-    noteEnd(world.store, 'a'.repeat(16), Date.now() + 1);
-    cleanEnds(world.store);
-    const second = world.take();
-    writeFileSync(world.path('src/main.py'), 'print(2)\n');
-    assert.deepEqual(world.changeWords(second.id), ['changed src/main.py']);
   });
 
   it('takes what was changed since a run for the agent’s when it is not known when that ended', () => {
