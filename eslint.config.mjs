@@ -68,6 +68,10 @@ export default tseslint.config(
           selector: 'CallExpression[callee.name="exec"], CallExpression[callee.property.name="execSync"]',
           message: 'Never a shell: use host/runProcess.ts.',
         },
+        {
+          selector: 'ImportDeclaration[source.value="zod"] > ImportSpecifier',
+          message: "import * as z from 'zod': the object z of the package takes all of it into a bundle.",
+        },
       ],
       'import-x/no-cycle': 'error',
       'import-x/no-restricted-paths': [

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { readJson, writeWhole } from '../host/ownFiles';
 
 /** What an image is like of which no copy can be made; it will be no other when a window tries again. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { readJson, writeWhole } from '../host/ownFiles';
 import { makePrivateFolders } from '../host/privateFolders';
 import { absolutePath, fileIdentity } from '../sandbox/specification';

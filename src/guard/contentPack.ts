@@ -1,4 +1,4 @@
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { writeWhole } from '../host/ownFiles';
 import { readSmallFile } from '../host/safeFiles';
 

@@ -1,4 +1,4 @@
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { type Finding, finding } from './finding';
 import { type Mark, mark } from './mark';
 import { takeBreak } from './takeBreak';
@@ -38,7 +38,7 @@ export async function writeState({ marks, findings, ...rest }: GuardState): Prom
   return Buffer.concat(pieces);
 }
 
-/** Reads what {@link writeState} wrote. @throws SchemaError, SyntaxError for anything else */
+/** Reads what {@link writeState} wrote. @throws ZodError, SyntaxError for anything else */
 export async function readState(content: Buffer): Promise<GuardState> {
   const marks = new Map<string, Mark>();
   const findings: Finding[] = [];

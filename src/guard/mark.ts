@@ -1,4 +1,4 @@
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { isRuleId, type RuleId } from './ruleTexts';
 
 /** By what one notable file, folder or link is known again. */

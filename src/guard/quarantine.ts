@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { removeTree } from '../host/removeTree';
 import { codeOf, createFile, entryPath, openPrivateFolder, readSmallFile } from '../host/safeFiles';
 import { message } from '../sandbox/message';

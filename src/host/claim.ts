@@ -1,6 +1,6 @@
 import { rm, utimes } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { ageOf, isBeingWritten, removeLeftLock } from './leftLock';
 import { readJson } from './ownFiles';
 import { identifyProcess, processIdentity, readBootId } from './processIdentity';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { fileIdentity, sandboxId, type IdentifiedPath } from '../sandbox/specification';
 import { readJson, writeWhole } from './ownFiles';
 import { identifyProcess, processIdentity, readBootId, readMachineId } from './processIdentity';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { homeUser, isGone, maximumHomeFileBytes, type HomeUser } from './homeFolder';
 import { removeLeftLock, writeMilliseconds } from './leftLock';
 import { readJson } from './ownFiles';

@@ -1,6 +1,6 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { fileIdentity, networkMode, sandboxKind } from '../sandbox/specification';
 import { crashNoteName, timePrefix } from './crashNotes';
 import { readJson, writeWhole } from './ownFiles';

@@ -1,7 +1,7 @@
 import { lstat, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { sandboxId, sandboxKind } from '../sandbox/specification';
 import { heldLock } from './homeLock';
 import { identifyProcess, processIdentity, readBootId, readMachineId } from './processIdentity';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { makePrivateFolders } from '../host/privateFolders';
 import { createFile, readSmallFile } from '../host/safeFiles';
 import { sessionId } from '../opencode/sessions/lines';

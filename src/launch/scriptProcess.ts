@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import type { ScriptInput, ScriptReadyLine } from '../supervisor/scriptInput';
@@ -27,7 +27,7 @@ const readyLine = z.union([
     code: z.string(),
     explanation: z.object({ text: z.string(), values: z.array(z.union([z.string(), z.number()])) }),
   }),
-]) satisfies z.Schema<ScriptReadyLine>;
+]) satisfies z.ZodType<ScriptReadyLine>;
 
 /**
  * A script of ours in a sandbox, which answers orders with lines. Every line but those of our own keeper is hostile:

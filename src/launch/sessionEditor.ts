@@ -1,4 +1,4 @@
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import type { ScriptProcess } from './scriptProcess';

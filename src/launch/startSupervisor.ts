@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import type { SupervisorInput } from '../supervisor/input';
@@ -52,7 +52,7 @@ const readyLine = z.union([
     code: z.string(),
     explanation: z.object({ text: z.string(), values: z.array(z.union([z.string(), z.number()])) }),
   }),
-]) satisfies z.Schema<ReadyLine>;
+]) satisfies z.ZodType<ReadyLine>;
 
 /** Starts a process for a supervisor in a session of its own, with an environment built from nothing. */
 export function spawnSupervisor(program: SupervisorProgram): WaitingSupervisor {

@@ -1,4 +1,4 @@
-import * as z from './schema';
+import * as z from 'zod';
 
 /**
  * How the gateway signs requests to a model: `bearer` is `Authorization: Bearer KEY`, the other two are headers of

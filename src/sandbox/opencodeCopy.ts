@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import * as z from './schema';
+import * as z from 'zod';
 import { isSameOrInside } from './paths';
 import { type FileIdentity, fileIdentity } from './specification';
 

@@ -1,4 +1,4 @@
-import * as z from './schema';
+import * as z from 'zod';
 import { mountArgument, type Bind } from './binds';
 import {
   gateCommand,

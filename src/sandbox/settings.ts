@@ -1,6 +1,6 @@
 import { settingKeys, settingName } from '../contributions';
 import { message } from './message';
-import type { NetworkMode } from './specification';
+import { type NetworkMode, networkMode } from './specification';
 import { UserError } from './userError';
 
 /** The network modes, the strictest first. */
@@ -46,7 +46,10 @@ export function strictest<Value extends string>(
  * @throws UserError
  */
 export function strictestNetwork(userValue: unknown, workspaceValue: unknown): NetworkMode {
-  return strictest(networkModes, settingName(settingKeys.network), [userValue, workspaceValue]) ?? 'none';
+  return (
+    strictest(networkModes, settingName(settingKeys.network), [userValue, workspaceValue]) ??
+    networkMode.enum.none
+  );
 }
 
 /** What a sandbox may do with the clipboard. @param userValue the user's setting, or the default @throws UserError */

@@ -1,4 +1,4 @@
-import * as z from './schema';
+import * as z from 'zod';
 import { networkAccess } from './networkAccess';
 
 /**
@@ -92,7 +92,7 @@ export const sandboxSpecification = z.object({
   /** what in the workspace the agent can only read; without it nothing */
   protectedPaths: z.array(protectedPath).optional(),
   /** what becomes /home/agent: a folder that is kept, or the container's memory */
-  home: z.union([
+  home: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('folder'), folder: identifiedPath }),
     z.object({ kind: z.literal('memory') }),
   ]),

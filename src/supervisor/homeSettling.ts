@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { maximumHomeFileBytes } from '../host/homeFolder';
 import { readJson, writeWhole } from '../host/ownFiles';
 import { databaseChangedTime } from '../opencode/sessions/databaseFiles';

@@ -1,4 +1,4 @@
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { sandboxSecrets } from '../sandbox/networkAccess';
 import { sandboxSpecification } from '../sandbox/specification';
 

@@ -1,4 +1,4 @@
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import type { Message } from '../sandbox/message';
 import { sessionSandbox } from '../sandbox/sessionPlan';
 

@@ -1,4 +1,4 @@
-import * as z from '../../sandbox/schema';
+import * as z from 'zod';
 import { cleanLine, cleanText } from './cleanText';
 
 /**
@@ -11,9 +11,9 @@ import { cleanLine, cleanText } from './cleanText';
 export const sessionId = z.string().regex(/^ses_[A-Za-z0-9]{10,40}$/);
 
 /** A text of one line. */
-const line = (length: number): z.Schema<string> => z.string().max(length).transform(cleanLine);
+const line = (length: number): z.ZodType<string> => z.string().max(length).transform(cleanLine);
 /** A text of several lines. */
-const block = (length: number): z.Schema<string> => z.string().max(length).transform(cleanText);
+const block = (length: number): z.ZodType<string> => z.string().max(length).transform(cleanText);
 /** Times beyond what Date can hold would throw where they are shown (ECMA-262, Time Values and Time Range). */
 const milliseconds = z.number().min(0).max(8.64e15);
 const count = z.number().min(0).max(1e15);

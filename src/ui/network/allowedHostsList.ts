@@ -1,4 +1,4 @@
-import * as z from '../../sandbox/schema';
+import * as z from 'zod';
 import { classifyAddress } from '../../gateway/addressRules';
 import {
   formatHostEntry,

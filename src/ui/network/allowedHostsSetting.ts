@@ -1,4 +1,4 @@
-import * as z from '../../sandbox/schema';
+import * as z from 'zod';
 import { settingKeys, settingName } from '../../contributions';
 import { message } from '../../sandbox/message';
 import { UserError } from '../../sandbox/userError';
