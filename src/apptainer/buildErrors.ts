@@ -12,6 +12,14 @@ const knownFailures: readonly (readonly [code: string, pattern: RegExp, descript
     ),
   ],
   [
+    'build.oneUser',
+    /^E: setgroups \d+ failed|error setting ownership of|Cannot change ownership to uid/m,
+    message(
+      'A command of %post wanted to be another user, or to give files to one. Without the package fakeroot or uidmap, which an administrator can install, a build here has one user alone. For apt-get it is enough to call it so: {0}',
+      'apt-get -o APT::Sandbox::User=root …',
+    ),
+  ],
+  [
     'build.post',
     /while running %post section/,
     message('A command of the section %post has failed. The last lines of the log show which one.'),

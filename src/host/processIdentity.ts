@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import * as z from '../sandbox/schema';
+import * as z from 'zod';
 import { isRunning, listProc, processStat, type ProcessStat } from './procfs';
 
 let bootId: Promise<string> | undefined;

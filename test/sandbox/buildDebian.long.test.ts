@@ -12,6 +12,7 @@ import {
 import { pullImage } from '../../src/apptainer/pull';
 import { smokeTest } from '../../src/apptainer/smokeTest';
 import { fileProgram } from '../../src/sandbox/fileProgram';
+import { runProcess } from '../../src/host/runProcess';
 import { type Content, ContentServer } from '../support/contentServer';
 import { debianMirrorContent } from '../support/debianBase';
 import { packOpencode, pushDebian } from '../support/debianRegistry';
@@ -19,18 +20,15 @@ import { apptainer, image } from '../support/environment';
 import { ImageRegistry } from '../support/imageRegistry';
 import { projectFile } from '../support/projectFile';
 import { type Wheel, wheelName, wheelOf } from '../support/wheel';
+import type { BuildStep } from './support/buildMain';
+import { ChangedHost } from './support/changedHost';
 import { endOf, identified, specify, startSandbox, TestFolders } from './support/sandboxUnderTest';
 
+const scientific = readFileSync(projectFile('media/definitions/scientific.def'), 'utf8');
 /** Of Scikit-HEP Debian has next to nothing, so all of these are stand-ins that only say who they are. */
-const wheels: readonly Wheel[] =
-  'numpy scipy pandas matplotlib uproot awkward hist mplhep boost-histogram iminuit vector'
-    .split(' ')
-    .map((name) => ({
-      name,
-      version: '1.0',
-      module: name.replaceAll('-', '_'),
-      source: `name = '${name}'\n`,
-    }));
+const wheels = [...scientific.matchAll(/([a-z-]+)==([\d.]+)/g)].map(([, name = '', version = '']): Wheel => {
+  return { name, version, module: name.replaceAll('-', '_'), source: `name = '${name}'\n` };
+});
 
 describe('building with packages of Debian, upon an image from a registry', () => {
   let folders: TestFolders;
@@ -116,19 +114,39 @@ From: ${registry.host}/debian:trixie
     assert.ok(asked.some((path) => path.startsWith('/pool/')));
   });
 
-  it('adds opencode and its tools to an image that was pulled', async function () {
+  it('adds opencode and its tools to an image that was pulled, also where there is no fakeroot', async function () {
     this.timeout(600_000);
     const pulled = join(folders.root, 'pulled.sif');
     const source = `docker://${registry.host}/node:20`;
     await pullImage({ apptainer: apptainer(), source, target: pulled, environment: environment() });
-    await build(addOpencodeDefinition(pulled));
+    const host = await ChangedHost.prepare('mount --bind /dev/null /usr/bin/fakeroot', folders.root);
+    try {
+      const update = `Bootstrap: localimage\nFrom: ${pulled}\n\n%post\n    apt-get update\n`;
+      const refused = await buildOn(host, update);
+      assert.equal(refused.code, 'build.oneUser', refused.cause);
+      const step = await buildOn(host, addOpencodeDefinition(pulled));
+      assert.deepEqual(step, { isOver: true });
+    } finally {
+      host.end();
+    }
     await worksAsAgent();
   });
 
+  async function buildOn(host: ChangedHost, definition: string): Promise<BuildStep> {
+    const request = { apptainer: apptainer(), target: target(), environment: environment(), definition };
+    const { stdout, stderr } = await runProcess({
+      file: host.nodePath,
+      args: [join(__dirname, 'support/buildMain.js'), JSON.stringify(request)],
+      ...{ env: {}, cwd: '/', timeoutMilliseconds: 500_000, maximumOutputBytes: 1_000_000 },
+    });
+    assert.notEqual(stdout, '', stderr);
+    assert.deepEqual(readdirSync(join(folders.root, 'tmp')), []);
+    return JSON.parse(stdout) as BuildStep;
+  }
+
   it('makes the image for analyses, whose python runs a file', async function () {
     this.timeout(600_000);
-    const definition = readFileSync(projectFile('media/definitions/scientific.def'), 'utf8');
-    const log = await build(definition, {
+    const log = await build(scientific, {
       BASE: `${registry.host}/node:20`,
       NPM_REGISTRY: npm,
       PYTHON_INDEX: `${await serve(pythonContent())}/simple`,

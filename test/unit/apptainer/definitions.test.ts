@@ -38,6 +38,17 @@ describe('definitions of images', () => {
     }
   });
 
+  it('that come with the extension pin what they install for Python', () => {
+    const definition = readFileSync(projectFile('media/definitions/scientific.def'), 'utf8');
+    const [, packages = ''] = /PYTHON_INDEX }}" \\\n([^]*?)\n\n/.exec(definition) ?? [];
+    const names = packages.split(/[\s\\]+/).filter((name) => name !== '');
+    assert.equal(names.length, 11);
+    assert.deepEqual(
+      names.filter((name) => !/^[a-z-]+==\d+(\.\d+)+$/.test(name)),
+      [],
+    );
+  });
+
   it('that come with the extension fail with the first command of %test that fails', () => {
     for (const name of ['agent', 'scientific']) {
       const definition = readFileSync(projectFile(`media/definitions/${name}.def`), 'utf8');
@@ -51,6 +62,10 @@ describe('explainBuildFailure', () => {
     [
       'build.post',
       'FATAL:   While performing build: while running engine: while running %post section: exit status 1',
+    ],
+    [
+      'build.oneUser',
+      'E: setgroups 65534 failed - setgroups (1: Operation not permitted)\nFATAL:   While performing build: while running engine: while running %post section: exit status 100',
     ],
     ['build.noIdentities', 'FATAL:   newuidmap was not found in PATH (/usr/bin), required with fakeroot'],
     ['pull.noSpace', 'FATAL: write /tmp/x: no space left on device'],
