@@ -63,9 +63,7 @@ export class SessionReader {
   refresh(): Promise<void> {
     this.isWanted = true;
     this.goOnWithNext();
-    this.reading ??= this.readWhileWanted().finally(() => {
-      this.reading = undefined;
-    });
+    this.reading ??= this.readWhileWanted();
     return this.reading;
   }
 
@@ -74,8 +72,13 @@ export class SessionReader {
     return this.order({ transcript: request });
   }
 
-  /** Ends the reader's sandbox, if there is one. The next reading starts another. */
+  /** Ends the reader's sandbox, if there is one, and what is read or still to be read. The next reading starts another. */
   async close(): Promise<void> {
+    this.isWanted = false;
+    await this.end();
+  }
+
+  private async end(): Promise<void> {
     const { process, closing } = this;
     this.process = undefined;
     this.settleAll();
@@ -94,20 +97,35 @@ export class SessionReader {
   }
 
   private async readWhileWanted(): Promise<void> {
-    while (this.isWanted) {
-      this.isWanted = false;
-      await this.order({});
+    try {
+      while (this.isWanted) {
+        this.isWanted = false;
+        await this.order({});
+      }
+    } finally {
+      // at once: who asks a moment later must not be given a reading that is over
+      this.reading = undefined;
     }
   }
 
-  private async order(what: { readonly transcript?: TranscriptRequest }): Promise<MessageLine[] | undefined> {
-    const process = await this.running();
+  /** The order counts from now on: closed while its sandbox starts, it is settled without being sent. */
+  private order(what: { readonly transcript?: TranscriptRequest }): Promise<MessageLine[] | undefined> {
+    const starting = this.running();
     this.lastOrder += 1;
     const id = this.lastOrder;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       this.orders.set(id, { id, ...what, resolve, characters: 0, isListed: false });
-      this.expectWord();
-      process.send({ id, ...(what.transcript ? { transcript: what.transcript } : { list: true }) });
+      starting.then(
+        (process) => {
+          if (!this.orders.has(id)) return;
+          this.expectWord();
+          process.send({ id, ...(what.transcript ? { transcript: what.transcript } : { list: true }) });
+        },
+        (error: Error) => {
+          this.orders.delete(id);
+          reject(error);
+        },
+      );
     });
   }
 
@@ -166,7 +184,7 @@ export class SessionReader {
   private giveUp(problem: 'tooSlow' | 'tooMuch' | 'lost' | 'malformed' | 'noOpencode'): void {
     this.store.fail(problem);
     this.options.onChange();
-    void this.close();
+    void this.end();
   }
 
   /** From now on the next word must come in time. */

@@ -167,6 +167,78 @@ describe('the reader of sessions, seen from outside', () => {
     assert.equal(reader.store.find(sessionIdOf(1))?.title, 'a \ufffdb\ufffd');
   });
 
+  describe('that is closed while its sandbox starts', () => {
+    const silenceMilliseconds = 20;
+    let starts: { readonly script: Script; readonly go: () => void; readonly fail: (why: Error) => void }[];
+    let starting: SessionReader;
+    beforeEach(() => {
+      starts = [];
+      starting = new SessionReader({
+        start: (onLine) =>
+          new Promise((resolve, reject) => {
+            const script = new Script(onLine);
+            starts.push({ script, go: () => resolve(script), fail: reject });
+          }),
+        onChange: () => undefined,
+        onLog: () => undefined,
+        silenceMilliseconds,
+      });
+    });
+
+    it('waits for nothing more, asks that sandbox nothing, and ends it once it is there', async () => {
+      const reading = starting.refresh();
+      const transcript = starting.transcript({ session: sessionIdOf(1), before: '', limit: 1 });
+      const closing = starting.close();
+      await reading;
+      assert.equal(await transcript, undefined);
+      starts[0]?.go();
+      await closing;
+      assert.equal(starts[0]?.script.isClosed, true);
+      assert.deepEqual(starts[0]?.script.orders, []);
+      await new Promise((resolve) => setTimeout(resolve, 2 * silenceMilliseconds));
+      assert.equal(starting.store.problem, undefined);
+    });
+
+    it('lets the next sandbox be, which has done nothing wrong', async () => {
+      const reading = starting.refresh();
+      const closing = starting.close();
+      const transcript = starting.transcript({ session: sessionIdOf(1), before: '', limit: 1 });
+      starts.forEach(({ go }) => go());
+      await Promise.all([closing, reading]);
+      const next = starts[1]?.script ?? assert.fail('no other sandbox was started');
+      assert.equal(starts.length, 2);
+      next.say({ id: next.orders[0]?.id, messages: [] });
+      assert.deepEqual(await transcript, []);
+      await new Promise((resolve) => setTimeout(resolve, 2 * silenceMilliseconds));
+      assert.equal(next.isClosed, false);
+      assert.equal(starting.store.problem, undefined);
+      await starting.close();
+    });
+
+    it('does not mind that that sandbox can’t be started', async () => {
+      const reading = starting.refresh();
+      const closing = starting.close();
+      starts[0]?.fail(new Error('not now'));
+      await Promise.all([closing, reading]);
+    });
+
+    it('starts no other one for what was still wanted', async () => {
+      const readings = [starting.refresh(), starting.refresh()];
+      const closing = starting.close();
+      starts[0]?.go();
+      await Promise.all([closing, ...readings]);
+      assert.equal(starts.length, 1);
+    });
+  });
+
+  it('starts no other sandbox for what was still wanted when it was closed', async () => {
+    const { reading } = await refreshing();
+    const second = reader.refresh();
+    await reader.close();
+    await Promise.all([reading, second]);
+    assert.equal(scripts.length, 1);
+  });
+
   it('passes on why no sandbox could be started', async () => {
     const failing = new SessionReader({
       start: () => Promise.reject(new UserError('image.missing', message('no image'))),
