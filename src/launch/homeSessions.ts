@@ -1,11 +1,12 @@
 import { identify } from '../host/fileIdentity';
-import { agentEnvironment } from '../opencode/environment';
 import type { MessageLine } from '../opencode/sessions/lines';
 import type { SessionProblem, SessionStore } from '../opencode/sessions/sessionStore';
 import type { SessionSandbox } from '../sandbox/sessionPlan';
 import type { SandboxSpecification } from '../sandbox/specification';
+import { Cancelled } from '../sandbox/userError';
 import type { ScriptProcess } from './scriptProcess';
 import { SessionReader, type TranscriptRequest } from './sessionReader';
+import { sessionSandboxOf } from './sessionSandbox';
 import { SessionWatch } from './sessionWatch';
 
 export interface HomeSessionsOptions {
@@ -44,6 +45,11 @@ export class HomeSessions {
   private lingering: NodeJS.Timeout | undefined;
   private awaiting: NodeJS.Timeout | undefined;
   private isShown = false;
+  private isDisposed = false;
+  /** how many looks were begun, and the last of those that have found something, by its number */
+  private looks = 0;
+  private countedLook = 0;
+  private lastLook: Promise<void> | undefined;
   /** device and inode of the folder that the reader was started with */
   private place: string | undefined;
 
@@ -82,30 +88,19 @@ export class HomeSessions {
     this.isShown = false;
     this.unwatch();
     clearTimeout(this.awaiting);
-    clearTimeout(this.lingering);
-    this.lingering = setTimeout(() => void this.reader.close(), lingerMilliseconds);
+    this.linger();
   }
 
   /** Reads anew. Never throws: what goes wrong is in {@link error}. */
-  async refresh(): Promise<void> {
-    const before = { homeState: this.homeState, failure: this.failure };
-    try {
-      const home = await this.options.findHome();
-      this.homeState = home === undefined ? 'missing' : 'there';
-      await this.keepTo(home);
-      this.follow(home);
-      if (home !== undefined) await this.reader.refresh();
-      this.failure = undefined;
-    } catch (error) {
-      this.failure = error;
-      await this.leave();
-    }
-    // what the reader tells of is shown already
-    if (this.homeState !== before.homeState || this.failure !== before.failure) this.options.onChange();
+  refresh(): Promise<void> {
+    this.looks += 1;
+    this.lastLook = this.look(this.looks);
+    return this.lastLook;
   }
 
   /** @returns undefined when it could not be read @throws UserError */
-  transcript(request: TranscriptRequest): Promise<MessageLine[] | undefined> {
+  async transcript(request: TranscriptRequest): Promise<MessageLine[] | undefined> {
+    if (this.isDisposed) return undefined;
     return this.reader.transcript(request);
   }
 
@@ -117,24 +112,57 @@ export class HomeSessions {
   }
 
   async dispose(): Promise<void> {
+    this.isDisposed = true;
     this.hide();
     clearTimeout(this.lingering);
     await this.reader.close();
   }
 
-  /** The reader goes on with the folder that it was started with, also when another one is in its place. */
-  private async keepTo(home: string | undefined): Promise<void> {
-    const place = home === undefined ? undefined : await placeOf(home);
-    if (place === undefined || (this.place !== undefined && this.place !== place)) await this.leave();
-    this.place = place;
+  /** @param number of this look; where a later one has found something, this one changes nothing more */
+  private async look(number: number): Promise<void> {
+    const before = { homeState: this.homeState, failure: this.failure };
+    const counts = (): boolean => !this.isDisposed && this.countedLook <= number;
+    try {
+      await this.readHome(number, counts);
+      if (counts()) this.failure = undefined;
+    } catch (error) {
+      if (counts()) {
+        this.countedLook = number;
+        this.failure = error;
+        await this.leave();
+      }
+    }
+    // what the reader tells of is shown already
+    if (this.homeState !== before.homeState || this.failure !== before.failure) this.options.onChange();
+    if (this.countedLook > number) await this.lastLook;
   }
 
-  /** A reader says no more of what it has told: it goes with that. */
+  private async readHome(number: number, counts: () => boolean): Promise<void> {
+    const home = await this.options.findHome();
+    const place = home === undefined ? undefined : await placeOf(home);
+    if (!counts()) return;
+    this.countedLook = number;
+    this.homeState = home === undefined ? 'missing' : 'there';
+    // the reader goes on with the folder that it was started with, also when another one is in its place
+    if (place === undefined || (this.place !== undefined && this.place !== place)) await this.leave();
+    if (!counts()) return;
+    this.place = place;
+    this.follow(home);
+    if (home !== undefined) await this.reader.refresh();
+  }
+
+  /** A reader says no more of what it has told: it goes with that, before another one tells something. */
   private async leave(): Promise<void> {
     this.place = undefined;
     this.unwatch();
-    await this.reader.close();
     this.store.clear();
+    await this.reader.close();
+  }
+
+  /** What reads is ended in a while, unless somebody looks again. */
+  private linger(): void {
+    clearTimeout(this.lingering);
+    this.lingering = setTimeout(() => void this.reader.close(), lingerMilliseconds);
   }
 
   private unwatch(): void {
@@ -165,7 +193,9 @@ export class HomeSessions {
   }
 
   private async startReader(onLine: (line: string) => void): Promise<ScriptProcess> {
+    if (!this.isShown) this.linger();
     const sandbox = sessionSandboxOf(await this.options.specify(), false);
+    if (this.isDisposed) throw new Cancelled('nobody looks at these sessions any more');
     return this.options.startScript(sandbox, readerScript, onLine);
   }
 }
@@ -173,31 +203,4 @@ export class HomeSessions {
 async function placeOf(home: string): Promise<string> {
   const { device, inode } = await identify(home);
   return `${device}:${inode}`;
-}
-
-/**
- * What opencode gets that changes sessions: as the agent's, and nothing of the project is loaded, which could bring
- * programs along.
- */
-export const editorEnvironment: Readonly<Record<string, string>> = {
-  ...agentEnvironment,
-  OPENCODE_DISABLE_PROJECT_CONFIG: '1',
-  OPENCODE_PURE: '1',
-};
-
-/** The sandbox for work on the sessions of the agent that this specification is for. @throws Error for one in memory */
-export function sessionSandboxOf(
-  { apptainer, image, home, workspace, runDirectoryParents }: SandboxSpecification,
-  mayWrite: boolean,
-): SessionSandbox {
-  if (home.kind === 'memory') throw new Error('a home in memory has no sessions to read');
-  return {
-    apptainer,
-    image,
-    home: home.folder,
-    mayWrite,
-    ...(mayWrite ? { workspace } : {}),
-    insideEnvironment: mayWrite ? { ...editorEnvironment } : {},
-    runDirectoryParents,
-  };
 }

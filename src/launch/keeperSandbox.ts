@@ -3,7 +3,7 @@ import { identified } from '../host/fileIdentity';
 import type { Message } from '../sandbox/message';
 import type { SessionSandbox } from '../sandbox/sessionPlan';
 import { HomeKeeper, keeperScript } from './homeKeeper';
-import { editorEnvironment } from './homeSessions';
+import { editorEnvironment } from './sessionSandbox';
 import type { KeptHome } from './homeUsers';
 import type { ScriptProcess } from './scriptProcess';
 

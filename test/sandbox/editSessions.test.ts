@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ScriptProcess } from '../../src/launch/scriptProcess';
 import { editSessions, type SessionEdit } from '../../src/launch/sessionEditor';
-import { editorEnvironment } from '../../src/launch/homeSessions';
+import { editorEnvironment } from '../../src/launch/sessionSandbox';
 import type { Session } from '../../src/opencode/sessions/sessionStore';
 import { interruptedSession, opencodeSessions } from './support/opencodeSessions';
 import { changeDatabase, readerOf, sessionSandbox } from './support/sessionHome';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scenario } from '../../scripts/demoModel/scenario';
-import { editorEnvironment } from '../../src/launch/homeSessions';
+import { editorEnvironment } from '../../src/launch/sessionSandbox';
 import { editSessions } from '../../src/launch/sessionEditor';
 import { openingOptions } from './support/keptHome';
 import { scriptedSessions } from './support/opencodeSessions';

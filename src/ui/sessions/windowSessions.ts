@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import { settingKeys, settingName, settingsSection } from '../../contributions';
 import { DeletedSessions, type DeletedSession } from '../../launch/deletedSessions';
-import { HomeSessions, sessionSandboxOf } from '../../launch/homeSessions';
+import { HomeSessions } from '../../launch/homeSessions';
 import { withHomeToWrite } from '../../launch/homeWriting';
 import type { SandboxRegistry } from '../../launch/sandboxRegistry';
 import { editSessions, type SessionEdit } from '../../launch/sessionEditor';
 import { moveSession } from '../../launch/sessionMove';
+import { sessionSandboxOf } from '../../launch/sessionSandbox';
 import { findAgentHome } from '../../opencode/agentHome';
 import { formatMessage } from '../../sandbox/message';
 import { runsOpencode, type SandboxSpecification } from '../../sandbox/specification';

@@ -101,7 +101,7 @@ function requireChange(status: number | null, signal: NodeJS.Signals | null, std
   }
 }
 
-/** The sandbox that reads a home, as `launch/sessions.ts` asks for it. */
+/** The sandbox that reads a home, as `launch/sessionSandbox.ts` asks for it. */
 export function sessionSandbox(folders: TestFolders, changes: Partial<SessionSandbox> = {}): SessionSandbox {
   return {
     apptainer: apptainer(),
