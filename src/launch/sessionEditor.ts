@@ -39,30 +39,45 @@ export async function editSessions(
   edits: readonly SessionEdit[],
   onLog: (line: string) => void,
 ): Promise<string[]> {
-  let hear: (line: string) => void = () => undefined;
+  let hear: Hear = () => undefined;
   const script = await start((line) => hear(line));
+  const listen = (listener: Hear): void => void (hear = listener);
   try {
     const results: string[] = [];
-    for (const [id, edit] of edits.entries()) {
-      results.push(
-        await new Promise<string>((resolve, reject) => {
-          const fail = (why: string): void => {
-            onLog(`a session was not changed: ${why}`);
-            reject(notDone('sessions.notChanged'));
-          };
-          const timer = setTimeout(() => fail('it took too long'), orderMilliseconds);
-          hear = collector(id, fail, reject, (text) => {
-            clearTimeout(timer);
-            resolve(text);
-          });
-          void script.ended.then(() => fail('the sandbox has ended'));
-          script.send({ id, ...edit });
-        }),
-      );
-    }
+    for (const [id, edit] of edits.entries()) results.push(await carryOut(script, listen, { id, ...edit }));
     return results;
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    onLog(`a session was not changed: ${error instanceof Error ? error.message : String(error)}`);
+    throw notDone('sessions.notChanged');
   } finally {
     await script.close();
+  }
+}
+
+type Hear = (line: string) => void;
+
+/**
+ * Only the first that happens counts: what comes after an answer is about nothing any more.
+ * @throws UserError, Error with the reason for the log
+ */
+async function carryOut(
+  script: Pick<ScriptProcess, 'send' | 'ended'>,
+  listen: (hear: Hear) => void,
+  order: SessionEdit & { readonly id: number },
+): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      const fail = (why: string): void => reject(new Error(why));
+      timer = setTimeout(() => fail('it took too long'), orderMilliseconds);
+      listen(collector(order.id, fail, reject, resolve));
+      void script.ended.then(() => fail('the sandbox has ended'));
+      script.send(order);
+    });
+  } finally {
+    clearTimeout(timer);
+    listen(() => undefined);
   }
 }
 
@@ -72,7 +87,7 @@ function collector(
   fail: (why: string) => void,
   reject: (error: UserError) => void,
   resolve: (text: string) => void,
-): (line: string) => void {
+): Hear {
   const chunks: string[] = [];
   let length = 0;
   return (text) => {

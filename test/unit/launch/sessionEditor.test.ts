@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { editSessions, type SessionEdit } from '../../../src/launch/sessionEditor';
 import { sessionIdOf } from '../../support/sessions';
 
 type Answer = (id: number, say: (line: object | string) => void) => void;
 
-/** Has orders answered as the script in the sandbox could. */
+/**
+ * Has orders answered as the script in the sandbox could; closed, it ends.
+ * @param log what goes wrong is added to it
+ */
 async function edit(
   edits: readonly SessionEdit[],
   answer: Answer,
-): Promise<{ results: string[]; log: string[]; isClosed: boolean }> {
-  const log: string[] = [];
+  log: string[] = [],
+): Promise<{ results: string[]; isClosed: boolean }> {
   let isClosed = false;
+  let end: (exitCode: number | null) => void = () => undefined;
+  const ended = new Promise<number | null>((resolve) => (end = resolve));
   const outcome = editSessions(
     (onLine) =>
       Promise.resolve({
@@ -20,9 +26,10 @@ async function edit(
           ),
         close: () => {
           isClosed = true;
+          end(0);
           return Promise.resolve();
         },
-        ended: new Promise<number | null>(() => undefined),
+        ended,
       }),
     edits,
     (line) => log.push(line),
@@ -31,7 +38,7 @@ async function edit(
     assert.equal(isClosed, true);
     throw error;
   });
-  return { results, log, isClosed };
+  return { results, isClosed };
 }
 
 const remove = { remove: { session: sessionIdOf(1) } };
@@ -67,6 +74,58 @@ describe('editing sessions, seen from outside', () => {
     ]) {
       await assert.rejects(answered({ failed }), { code: 'sessions.notChanged' });
     }
+  });
+
+  describe('says in the log', () => {
+    let log: string[];
+    beforeEach(() => {
+      log = [];
+      mock.timers.enable({ apis: ['setTimeout'] });
+    });
+    afterEach(() => mock.timers.reset());
+
+    /** Until everything has come that an edit may still wait for. */
+    async function later(): Promise<void> {
+      await new Promise((resolve) => setImmediate(resolve));
+      mock.timers.tick(10 * 60_000);
+    }
+
+    it('nothing of what has succeeded, whatever comes after it', async () => {
+      await edit(
+        [remove, remove],
+        (id, say) => {
+          say({ id, done: true });
+          say({ id, failed: 'too late' });
+          say('no JSON');
+        },
+        log,
+      );
+      await later();
+      assert.deepEqual(log, []);
+    });
+
+    it('once why something has failed', async () => {
+      const work = edit([remove], (id, say) => [1, 2].forEach(() => say({ id, failed: 'why' })), log);
+      await assert.rejects(work, { code: 'sessions.notChanged' });
+      await later();
+      assert.deepEqual(log, ['a session was not changed: "why"']);
+    });
+
+    it('nothing of what this opencode can’t do, which the person is told', async () => {
+      const work = edit([remove], (id, say) => say({ id, unsupported: true }), log);
+      await assert.rejects(work, { code: 'sessions.unsupported' });
+      await later();
+      assert.deepEqual(log, []);
+    });
+
+    it('that it took too long, when it did', async () => {
+      const work = edit([remove], () => undefined, log);
+      await Promise.resolve();
+      mock.timers.tick(180_000);
+      await assert.rejects(work, { code: 'sessions.notChanged' });
+      await later();
+      assert.deepEqual(log, ['a session was not changed: it took too long']);
+    });
   });
 
   for (const line of ['no JSON', { id: 7, done: true }, { id: 0 }]) {
