@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeOwnedFolder } from '../host/ownedFolder';
 import { removeTree } from '../host/removeTree';
-import { runProcess } from '../host/runProcess';
+import { requireSuccess, runProcess } from '../host/runProcess';
 import { type Environment, pullEnvironment } from '../sandbox/hostEnvironment';
 import { message } from '../sandbox/message';
 import { Cancelled, UserError } from '../sandbox/userError';
@@ -23,11 +23,15 @@ export interface RegistryQuestion {
   /** the user's environment, of which an allow-list is used */
   readonly environment: Environment;
   readonly signal?: AbortSignal | undefined;
+  /** how long Apptainer may take */
+  readonly timeoutMilliseconds?: number;
 }
 
 export interface DigestRequest extends RegistryQuestion {
   /** the image that was pulled from it just now */
   readonly image: string;
+  /** is told why Apptainer did not tell, for the log */
+  readonly onLine?: ((line: string) => void) | undefined;
 }
 
 const said = /source image digest for \S+ is ([0-9a-f]{64})/;
@@ -36,7 +40,7 @@ const cachedAs = /docker\.GetDigest digest for \S+ is ([0-9a-f]{64})/;
 const gaveUp = /^\S*(?:FATAL|ERROR)/;
 /** The first Apptainer that tells; an older one would pull the image, for as long as it is let. */
 const firstThatTells = { major: 1, minor: 4, patch: 0 } as const;
-const timeoutMilliseconds = 30_000;
+const usualTimeoutMilliseconds = 30_000;
 const keptCharacters = 10_000;
 
 /** Whether a registry can be asked for the digest of a source: only of images of layers, of which Apptainer tells it. */
@@ -56,9 +60,14 @@ export async function sourceDigest(request: DigestRequest): Promise<string | und
   const pinned = pinnedDigest(source);
   if (pinned !== undefined) return pinned;
   if (!doesTell(request.version)) return undefined;
-  const { digest, cacheName } = await ask(request, { needsCacheName: true });
+  const answer = await ask(request, { needsCacheName: true });
+  const { digest, cacheName } = answer;
   const cache = cacheFolder(environment);
-  if (digest === undefined || cacheName === undefined || cache === undefined) return undefined;
+  if (digest === undefined || cacheName === undefined) {
+    request.onLine?.(`Apptainer did not tell which image ${source} is: ${reasonOf(answer).message}`);
+    return undefined;
+  }
+  if (cache === undefined) return undefined;
   const sizes = await Promise.all([join(cache, 'oci-tmp', cacheName), image].map(sizeOf));
   return sizes[0] !== undefined && sizes[0] === sizes[1] ? `sha256:${digest}` : undefined;
 }
@@ -80,15 +89,15 @@ export async function registryDigest(question: RegistryQuestion): Promise<string
       ),
     );
   }
-  const { digest, problem } = await ask({ ...question, source }, { needsCacheName: false });
+  const answer = await ask({ ...question, source }, { needsCacheName: false });
   if (question.signal?.aborted) throw new Cancelled(`${source} was not asked about to the end`);
-  if (digest !== undefined) return `sha256:${digest}`;
-  const cause = new Error(problem || 'no answer');
-  const failure = explainPullFailure(problem, source, '', cause);
+  if (answer.digest !== undefined) return `sha256:${answer.digest}`;
+  const cause = reasonOf(answer);
+  const failure = explainPullFailure(answer.problem, source, '', cause);
   if (failure.code !== 'pull.failed') throw failure;
   throw new UserError(
     'update.silent',
-    message('Which image {0} is now could not be found out. The log shows what Apptainer said.', source),
+    message('Which image {0} is now could not be found out. The log says more.', source),
     { kind: 'showLog' },
     { cause },
   );
@@ -99,6 +108,14 @@ interface Answer {
   cacheName: string | undefined;
   /** what Apptainer said last, for the log */
   problem: string;
+  /** what became of it, unless it was ended because it had told enough, or ended well */
+  failure: unknown;
+}
+
+/** Why there is no answer; for the log. */
+function reasonOf({ problem, failure }: Answer): Error {
+  if (problem === '' && failure instanceof Error) return failure;
+  return new Error(problem || 'no answer', { cause: failure });
 }
 
 function doesTell(version: ProgramVersion): boolean {
@@ -107,13 +124,13 @@ function doesTell(version: ProgramVersion): boolean {
 
 /** @param needsCacheName goes on until it tells that, too, of the user's cache; else that is left alone */
 async function ask(
-  { apptainer, source, environment, signal }: RegistryQuestion,
+  { apptainer, source, environment, signal, timeoutMilliseconds }: RegistryQuestion,
   { needsCacheName }: { readonly needsCacheName: boolean },
 ): Promise<Answer> {
   const folder = await makeOwnedFolder('/tmp', 'digest');
   const enough = new AbortController();
-  const answer: Answer = { digest: undefined, cacheName: undefined, problem: '' };
-  await runProcess({
+  const answer: Answer = { digest: undefined, cacheName: undefined, problem: '', failure: undefined };
+  const running = runProcess({
     file: apptainer,
     // into a folder that is not there, should it come so far
     args: ['--debug', 'pull', ...pullFlags(source), join(folder, 'missing', 'image.sif'), source],
@@ -123,8 +140,9 @@ async function ask(
       ...(needsCacheName ? {} : { APPTAINER_CACHEDIR: folder }),
     },
     cwd: '/',
-    timeoutMilliseconds,
-    maximumOutputBytes: 1,
+    timeoutMilliseconds: timeoutMilliseconds ?? usualTimeoutMilliseconds,
+    // what is needed of it is read line by line
+    maximumOutputBytes: 0,
     signal: signal ? AbortSignal.any([signal, enough.signal]) : enough.signal,
     onStderrLine(line) {
       answer.digest ??= said.exec(line)?.[1];
@@ -132,7 +150,12 @@ async function ask(
       if (gaveUp.test(line)) answer.problem = `${answer.problem}${line}\n`.slice(-keptCharacters);
       if (answer.digest !== undefined && (!needsCacheName || answer.cacheName !== undefined)) enough.abort();
     },
-  }).catch(() => undefined);
+  });
+  try {
+    requireSuccess(apptainer, await running);
+  } catch (error) {
+    if (!(error instanceof Cancelled)) answer.failure = error;
+  }
   await removeTree(folder);
   return answer;
 }

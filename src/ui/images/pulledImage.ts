@@ -90,13 +90,14 @@ export class PulledImage {
     inspected: FileDigest,
     { path: apptainer, version }: FoundApptainer,
   ): Promise<ImageRecord | undefined> {
-    const { images, environment } = this.options;
+    const { images, environment, log } = this.options;
     const record = await recordMadeImage(images.records, this.path, known, inspected);
     if (record === undefined) return undefined;
     const digest = await sourceDigest({
       ...{ apptainer, version, environment },
       source: known.source ?? '',
       image: this.path,
+      onLine: (line) => log.info(line),
     });
     // this took seconds, in which another window can have put its image there
     return recordDigest(images.records, record, digest);
