@@ -47,7 +47,7 @@ export class OwnWords {
   }
 
   private shows(data: string): boolean {
-    this.hasBackground ||= setsBackground.test(data);
+    this.hasBackground ||= setsBackground(data);
     const firstVisible = this.hasBackground ? 0x20 : 0x21;
     for (let index = 0; index < data.length; index += 1) {
       const unit = data.charCodeAt(index);
@@ -61,8 +61,19 @@ export class OwnWords {
 
 const nothing = { before: '', after: '' };
 
-/** SGR with a background colour, or reversed (ECMA-48 8.3.117); at worst our words go too early. */
-const setsBackground = /\x1b\[(?:[\d;:]*[;:])?(?:7|4[0-8]|10[0-7])(?:[;:][\d;:]*)?m/;
+/**
+ * Whether there is an SGR with a background colour, or reversed (ECMA-48 8.3.117); at worst our words go too early.
+ * The parameters are looked at apart: one pattern for all of it would try each of them, in thousands of them, anew.
+ */
+function setsBackground(data: string): boolean {
+  for (const [, parameters = ''] of data.matchAll(graphicRendition)) {
+    if (parameters.split(/[;:]/).some((parameter) => background.test(parameter))) return true;
+  }
+  return false;
+}
+
+const graphicRendition = /\x1b\[([\d;:]*)m/g;
+const background = /^(?:7|4[0-8]|10[0-7])$/;
 
 function isVisible(unit: number, firstVisible: number): boolean {
   return unit >= firstVisible && (unit < 0x7f || unit > 0x9f);

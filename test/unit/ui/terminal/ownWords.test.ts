@@ -62,6 +62,33 @@ describe('our own words on a terminal', () => {
     assert.deepEqual(words.around('more'), { before: '', after: '' });
   });
 
+  for (const [sequence, isSeen] of Object.entries({
+    ...{ '7m': true, '40m': true, '48;5;15m': true, '100m': true, '107m': true },
+    ...{ '1;44m': true, '44;1m': true, ';;7;m': true, '38;5;1;48:2::1:2:3m': true, '38:5:7m': true },
+    ...{ m: false, '49m': false, '17m': false, '70m': false, '39;4m': false, '108m': false, '1047m': false },
+    ...{ '07m': false, '7H': false, '?7m': false, '7$m': false },
+  })) {
+    it(`${isSeen ? 'go' : 'stay'} when a space follows CSI ${sequence}`, () => {
+      words.add('Starting…');
+      words.around(`\x1b[31m\x1b[${sequence} `);
+      assert.equal(words.add('Verified.') === '', isSeen);
+    });
+  }
+
+  it('cost no more for a sequence that is made to cost much than for another one', () => {
+    const timeOf = (parameter: string): number => {
+      const data = `\x1b[${`${parameter};`.repeat(40_000)}H`;
+      const started = performance.now();
+      words.around(data);
+      return performance.now() - started;
+    };
+    const leastOf = (parameter: string): number =>
+      Math.min(...Array.from({ length: 3 }, () => timeOf(parameter)));
+    const [usual, made] = [leastOf('1'), leastOf('7')];
+    // measured: a pattern that tries every parameter anew takes a thousand times as long
+    assert.ok(made < 20 * usual, `${made} ms against ${usual} ms`);
+  });
+
   it('never stand between the halves of a sequence', async () => {
     await write(words.add('Starting…'));
     await print('\x1b[?25l\x1b[3');
