@@ -44,7 +44,7 @@ export function readDefinition(text: string): DefinitionFacts {
     ...{ section: '', goesOn: undefined, isFromStage: false, sections: new Set<string>(), copied: [] },
     ...{ headers: [new Map<string, string>()], values: new Map<string, Set<string>>() },
   };
-  const lines = text.split('\n').map((line) => line.replace(outerSpace, ''));
+  const lines = text.split('\n').map(withoutOuterSpace);
   text.split('\n').forEach((line, index) => readLine(reading, lines[index] ?? '', /^bootstrap:/i.test(line)));
   const { sections, copied, headers, values } = reading;
   const all = [...values.values()].flatMap((set) => [...set]);
@@ -59,8 +59,15 @@ export function readDefinition(text: string): DefinitionFacts {
 }
 
 /** Go's white space (unicode.IsSpace), which is not JavaScript's: what is no section for Apptainer must hide nothing. */
-const space = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
-const outerSpace = new RegExp(`^${space}|${space}$`, 'g');
+const space = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
+/** Not by one pattern, which would begin anew at each of the spaces in the middle of a line. */
+function withoutOuterSpace(line: string): string {
+  let [start, end] = [0, line.length];
+  while (start < end && space.test(line.charAt(start))) start += 1;
+  while (end > start && space.test(line.charAt(end - 1))) end -= 1;
+  return line.slice(start, end);
+}
 
 /** @param beginsStage only without spaces before it; else `Bootstrap:` is a line as others are */
 function readLine(reading: Reading, line: string, beginsStage: boolean): void {
@@ -96,8 +103,9 @@ function readHeaderLine(reading: Reading, line: string): void {
 }
 
 function readArgument({ values }: Reading, line: string): void {
-  const [, name, value] = /^([^=]*?)\s*=\s*(.*)$/s.exec(line) ?? [];
-  if (name === undefined || value === undefined) return;
+  const middle = line.indexOf('=');
+  if (middle < 0) return;
+  const [name, value] = [line.slice(0, middle).trimEnd(), line.slice(middle + 1).trimStart()];
   values.set(name, (values.get(name) ?? new Set()).add(value));
 }
 

@@ -32,7 +32,7 @@ const knownFailures: readonly KnownFailure[] = [
   {
     code: 'pull.proxy',
     // a proxy that refuses a tunnel is known by its words alone, with a capital; errors of Go's own have a colon or none
-    pattern: /proxyconnect|: Get "https:[^"]*": (?!EOF\b)[A-Z][A-Za-z -]*\s*$|Proxy Authentication Required/m,
+    pattern: /proxyconnect|: Get "https:[^"]*": (?!EOF\b)[A-Z][A-Za-z -]*\r?$|Proxy Authentication Required/m,
     describe: (source) =>
       message(
         'The proxy did not let the pull of {0} through. Check the variables http_proxy and https_proxy of your session.',

@@ -51,8 +51,10 @@ export interface ProtectedPattern {
  */
 export function readProtectedPatterns(entries: readonly string[]): ProtectedPattern[] {
   return [...new Set(entries)].map((entry) => {
+    // the length first: the agent can write a workspace's settings
+    if (entry.startsWith('/') || entry.length > 1000) throw invalidPatterns();
     const names = entry.replace(/^\.\//, '').replace(/\/+$/, '').split('/');
-    if (entry.startsWith('/') || entry.length > 1000 || !names.every(isPlainName)) throw invalidPatterns();
+    if (!names.every(isPlainName)) throw invalidPatterns();
     const literals = names.map((name) => (name.includes('*') ? undefined : name));
     return { names: names.map(namePattern), literals, rule: ruleOf(entry) };
   });

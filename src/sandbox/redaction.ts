@@ -63,7 +63,7 @@ function redactLine(line: string, names: PrivateNames): string {
 }
 
 function redactWord(word: string, { user, host, folders }: PrivateNames): string {
-  const [, core = '', end = ''] = /^(.*?)([.!?…]*)$/.exec(word) ?? [];
+  const [core, end] = splitEnd(word);
   if (core !== '' && (core === user || core === host)) {
     return (core === user ? '<user>' : '<host>') + end;
   }
@@ -79,6 +79,13 @@ function redactWord(word: string, { user, host, folders }: PrivateNames): string
   }
   const isHarmless = core === '' || (!keyPrefix.test(core) && harmless.some((shape) => shape.test(core)));
   return isHarmless ? word : withheld + end;
+}
+
+/** A word, and the punctuation that it ends with. */
+function splitEnd(word: string): [string, string] {
+  let length = word.length;
+  while (length > 0 && '.!?…'.includes(word.charAt(length - 1))) length -= 1;
+  return [word.slice(0, length), word.slice(length)];
 }
 
 /** The longest first: a folder in the home, then the home. */

@@ -48,11 +48,14 @@ const mostScripts = 50;
 function imageVariables(init: number): string[] {
   const folder = `/proc/${init}/root/.singularity.d/env`;
   const scripts = list(folder).slice(0, mostScripts);
-  return scripts.flatMap((name) =>
-    [...readStart(`${folder}/${name}`).matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)=/gm)].map(
-      ([, variable = '']) => variable,
-    ),
-  );
+  return scripts.flatMap((name) => assignedNames(readStart(`${folder}/${name}`)));
+}
+
+/** The names that lines of a shell script assign, as they stand. */
+export function assignedNames(script: string): string[] {
+  // spaces of one line only, or each of a thousand empty lines is looked at from all before it
+  const assignments = script.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)=/gm);
+  return [...assignments].map(([, variable = '']) => variable);
 }
 
 function list(folder: string): string[] {

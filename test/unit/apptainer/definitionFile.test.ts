@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { addOpencodeDefinition } from '../../../src/apptainer/definitions';
 import { isLocalBase, readDefinition, refuseDefinition } from '../../../src/apptainer/definitionFile';
 import { formatMessage } from '../../../src/sandbox/message';
+import { assertNoSlower } from '../../support/linearWork';
 
 const head = 'Bootstrap: docker\nFrom: debian\n';
 
@@ -58,6 +59,13 @@ describe('a definition file', () => {
     const text = `${head}# %setup\n%post\n  # %pre\n  echo %setup\n  date +%s\n%labels\n  setup x\n%prefix\n`;
     assert.equal(refusalOf(text), undefined);
   });
+
+  for (const section of ['%post', '%arguments']) {
+    it(`takes no longer to read when ${section} is made to cost much`, () => {
+      const lines = (part: string): string => `${section}\na${part.repeat(20_000)}b`;
+      assertNoSlower(readDefinition, lines(' '), lines('.'));
+    });
+  }
 
   it('of ours is not refused, and copies nothing', () => {
     const folder = join(__dirname, '../../../../media/definitions');

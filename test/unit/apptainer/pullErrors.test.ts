@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { explainPullFailure } from '../../../src/apptainer/pullErrors';
+import { assertNoSlower } from '../../support/linearWork';
 
 /** What Apptainer printed when it was made to fail in each way. */
 const texts: Record<string, readonly string[]> = {
@@ -77,6 +78,14 @@ describe('explainPullFailure', () => {
       }
     });
   }
+
+  it('takes no longer for what a proxy made to cost much', () => {
+    const output = (part: string): string => `FATAL: Get "https://x": Forbidden${part.repeat(20_000)}!`;
+    const explain = (text: string): void => {
+      assert.equal(explainPullFailure(text, 'source', 'target', undefined).code, 'pull.failed');
+    };
+    assertNoSlower(explain, output(' '), output('.'));
+  });
 
   it('repeats nothing that a registry wrote', () => {
     const stderr = 'FATAL: reading manifest: unauthorized: [click](command:evil)';

@@ -6,6 +6,7 @@ import {
   protectionRefusal,
   readProtectedPatterns,
 } from '../../../src/sandbox/protectedPaths';
+import { assertNoSlower } from '../../support/linearWork';
 import { projectFile } from '../../support/projectFile';
 
 describe('the setting protectedPaths', () => {
@@ -45,6 +46,12 @@ describe('the setting protectedPaths', () => {
   it('calls by its name only what is ours: the agent can write the settings of a workspace', () => {
     const rules = readProtectedPatterns(['.envrc', '[click](command:x)']).map(({ rule }) => rule);
     assert.deepEqual(rules, ['.envrc', 'sandboxedAgent.protectedPaths']);
+  });
+
+  it('costs no more for an entry that is made to cost much', () => {
+    const entry = (part: string): string => `a${part.repeat(20_000)}b`;
+    const read = (text: string): void => assert.throws(() => readProtectedPatterns([text]));
+    assertNoSlower(read, entry('/'), entry('.'));
   });
 
   it('refuses without any name from the folder, which is for the log', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { redact } from '../../../src/sandbox/redaction';
+import { assertNoSlower } from '../../support/linearWork';
 
 const names = {
   home: '/home/ada',
@@ -65,6 +66,11 @@ describe('redact', () => {
     ] as const) {
       assert.ok(!told(text).includes(name), told(text));
     }
+  });
+
+  it('takes no longer for a word that is made to cost much', () => {
+    const word = (part: string): string => `${part.repeat(20_000)}b`;
+    assertNoSlower(told, word('.'), word('a'));
   });
 
   it('withholds what is called a secret, however harmless it looks', () => {

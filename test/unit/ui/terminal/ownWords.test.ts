@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Terminal } from '@xterm/headless';
 import { OwnWords } from '../../../../src/ui/terminal/ownWords';
+import { assertNoSlower } from '../../../support/linearWork';
 
 /** What opencode says when it starts, seconds before it paints (recorded). */
 const questions =
@@ -76,17 +77,8 @@ describe('our own words on a terminal', () => {
   }
 
   it('cost no more for a sequence that is made to cost much than for another one', () => {
-    const timeOf = (parameter: string): number => {
-      const data = `\x1b[${`${parameter};`.repeat(40_000)}H`;
-      const started = performance.now();
-      words.around(data);
-      return performance.now() - started;
-    };
-    const leastOf = (parameter: string): number =>
-      Math.min(...Array.from({ length: 3 }, () => timeOf(parameter)));
-    const [usual, made] = [leastOf('1'), leastOf('7')];
-    // measured: a pattern that tries every parameter anew takes a thousand times as long
-    assert.ok(made < 20 * usual, `${made} ms against ${usual} ms`);
+    const sequence = (parameter: string): string => `\x1b[${`${parameter};`.repeat(40_000)}H`;
+    assertNoSlower((data) => words.around(data), sequence('7'), sequence('1'));
   });
 
   it('never stand between the halves of a sequence', async () => {
