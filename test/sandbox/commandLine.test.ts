@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { startDemoModel } from '../../scripts/demoModel/server';
 import { commandLine } from '../../src/sandbox/commandLine';
@@ -8,6 +8,7 @@ import { toolEnvironment } from '../../src/sandbox/hostEnvironment';
 import type { SandboxSpecification } from '../../src/sandbox/specification';
 import { configureModel, fileWritten, greetingScenario } from '../support/agentWorkspace';
 import { image } from '../support/environment';
+import { ourTemporaryNames } from '../support/temporaryNames';
 import { identified, specify, TestFolders } from './support/sandboxUnderTest';
 
 const facts =
@@ -50,10 +51,7 @@ describe('a command line that was copied', () => {
       assert.match(read('status'), /^CapBnd:\s*0+$/m);
       assert.doesNotMatch(read('environment'), /leaked/);
       assert.equal(read('agent-home/home').trim(), '/home/agent');
-      assert.deepEqual(
-        readdirSync('/tmp').filter((entry) => entry.startsWith('sandboxed-agent-by-hand-')),
-        [],
-      );
+      assert.deepEqual(ourTemporaryNames(/^sandboxed-agent-by-hand-/), []);
     });
   }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { closeInheritedDescriptors } from '../../src/host/inheritedDescriptors';
 import { SandboxedScript } from '../../src/supervisor/sandboxedScript';
 import { processesBelow, stillRunning } from '../support/processes';
+import { ourTemporaryNames } from '../support/temporaryNames';
 import { waitUntil } from '../support/waitUntil';
 import { bundles, TestFolders } from './support/sandboxUnderTest';
 import { sessionSandbox } from './support/sessionHome';
@@ -18,8 +18,7 @@ describe('the sandbox in which sessions are read', () => {
   });
   afterEach(() => folders.remove());
 
-  const runDirectories = (): string[] =>
-    readdirSync('/tmp').filter((name) => /^sandboxed-agent-[0-9a-f]{8}$/.test(name));
+  const runDirectories = (): string[] => ourTemporaryNames(/^sandboxed-agent-[0-9a-f]{8}$/);
 
   for (const [what, change] of Object.entries<(words: string[]) => string[]>({
     'its network is open': (words) => words.filter((word) => !['--net', '--network', 'none'].includes(word)),

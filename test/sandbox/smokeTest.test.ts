@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runBare } from '../../src/apptainer/bareRun';
 import { smokeTest } from '../../src/apptainer/smokeTest';
 import { Cancelled } from '../../src/sandbox/userError';
 import { apptainer, image, shellImage } from '../support/environment';
+import { ourTemporaryNames } from '../support/temporaryNames';
 import { plainCommand } from './support/plainCommand';
 import { TestFolders } from './support/sandboxUnderTest';
 
 describe('the first run of an image', () => {
   const environment = { HOME: process.env['HOME'], APPTAINER_BIND: '/etc/hostname:/leak' };
-  const leftovers = (): string[] =>
-    readdirSync('/tmp').filter((name) => name.startsWith('sandboxed-agent-bare-'));
+  const leftovers = (): string[] => ourTemporaryNames(/^sandboxed-agent-bare-/);
 
   it('tells the version of its opencode', async () => {
     const result = await smokeTest({ apptainer: apptainer(), image: image(), environment });
