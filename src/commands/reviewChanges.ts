@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
-import { message } from '../sandbox/message';
+import { type Message, message } from '../sandbox/message';
 import type { Change } from '../snapshot/diff';
 import { Cancelled } from '../sandbox/userError';
 import { ChangeNode, changeOf } from '../ui/review/changesView';
+import type { AllChanges } from '../ui/review/review';
 import { sandboxOf } from '../ui/sandboxes/sandboxesView';
 import { chooseFolder, realPathOf } from '../ui/window';
 import type { Services } from './services';
@@ -34,25 +35,40 @@ export async function revertChange({ reviews }: Services, row: unknown, selected
   await reviews.review.revert(chosen({ reviews }, row, selected));
 }
 
-/** Takes all changes off the list. */
+/** Takes all changes that are listed off the list; where there are more, the next ones are listed then. */
 export async function keepAllChanges({ reviews }: Services): Promise<void> {
   await reviews.review.ready();
   await reviews.review.keep(reviews.review.changes);
 }
 
-/** Brings all files back to what they were. */
+/** Brings all files back to what they were: those that the question is about, and no other. */
 export async function revertAllChanges({ reviews, say }: Pick<Services, 'reviews' | 'say'>): Promise<void> {
-  await reviews.review.ready();
-  const { count } = reviews.review;
-  if (count === 0) {
-    void say.information(message('There is nothing to revert.'));
-    return;
+  const { review } = reviews;
+  await review.ready();
+  for (let isFirst = true; ; isFirst = false) {
+    const { all } = review;
+    if (!all) {
+      void say.information(message('There is nothing to revert.'));
+      return;
+    }
+    const text = isFirst ? revertAllQuestion(all) : otherQuestion(all);
+    if (!(await say.confirm(text, vscode.l10n.t('Revert All'))) || (await review.revertAll(all))) return;
   }
-  const text = message(
+}
+
+function revertAllQuestion({ count }: AllChanges): Message {
+  return message(
     'Bring {0} changed files back to what they were? Undo Last Revert brings the changes back.',
     count,
   );
-  if (await say.confirm(text, vscode.l10n.t('Revert All'))) await reviews.review.revertAll();
+}
+
+/** More has changed, or less, since the one before was asked. */
+function otherQuestion({ count }: AllChanges): Message {
+  return message(
+    'Meanwhile {0} files are changed, and none was reverted. Bring all of them back to what they were? Undo Last Revert brings the changes back.',
+    count,
+  );
 }
 
 /** Undoes the last undoing. */

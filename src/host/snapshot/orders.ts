@@ -36,9 +36,9 @@ export interface RevertOrder extends SnapshotPoint {
   readonly type: 'revert';
   /**
    * `touched`: all that the snapshot's own undoing has changed, when it is one of before an undoing. `allBut`: all that
-   * has changed, listed or not, but what is to be kept.
+   * has changed, listed or not, but what is to be kept; nothing unless that are so many changes.
    */
-  readonly paths: readonly BytePath[] | 'touched' | { readonly allBut: KeptStates };
+  readonly paths: readonly BytePath[] | 'touched' | { readonly allBut: KeptStates; readonly changes: number };
   /** also what could not be brought back again */
   readonly force: boolean;
   /**
@@ -71,8 +71,11 @@ export interface RevertOutcome {
   readonly left: readonly Left[];
 }
 
-/** Why there is no result. `missing`: the snapshot is gone. `replaced`: the folder is another one by now. */
-export type SnapshotFailure = 'missing' | 'replaced' | 'noRoom' | 'failed';
+/**
+ * Why there is no result. `missing`: the snapshot is gone. `replaced`: the folder is another one by now. `others`: more
+ * or less has changed than was to be reverted.
+ */
+export type SnapshotFailure = 'missing' | 'replaced' | 'others' | 'noRoom' | 'failed';
 
 export interface SnapshotResults {
   readonly take: SnapshotSummary;

@@ -100,8 +100,13 @@ export function revert({ store, id, paths, force, undoId }: RevertOrder): Revert
 
 function wantedPaths(before: Manifest, paths: RevertOrder['paths']): readonly BytePath[] {
   if (paths === 'touched') return before.touched;
+  if (!('allBut' in paths)) return paths;
   // by the same look as the list: another one reads less, and would not know again what is to be kept
-  return 'allBut' in paths ? pathsOf(withoutKept(changesSince(before).changes, paths.allBut)) : paths;
+  const changes = withoutKept(changesSince(before).changes, paths.allBut);
+  if (changes.length !== paths.changes) {
+    throw new SnapshotError('others', `${changes.length} changes, and not ${paths.changes}`);
+  }
+  return pathsOf(changes);
 }
 
 /** Notes in the snapshot of before an undoing that more is about to be changed. */

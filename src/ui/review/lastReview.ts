@@ -15,7 +15,10 @@ export class LastReview {
     return this.memory.get<ReviewedRun>(memoryKey);
   }
 
-  async set({ workspace, id }: ReviewedRun): Promise<void> {
-    await this.memory.update(memoryKey, { workspace, id });
+  /** @param run undefined: there is nothing to go on with */
+  async set(run: ReviewedRun | undefined): Promise<void> {
+    const last = this.get();
+    if (run?.workspace === last?.workspace && run?.id === last?.id) return;
+    await this.memory.update(memoryKey, run && { workspace: run.workspace, id: run.id });
   }
 }

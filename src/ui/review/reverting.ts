@@ -14,24 +14,23 @@ export interface RevertingOptions {
   readonly say: Say;
   /** path of the bundled thread */
   readonly script: string;
-  /** what is being reviewed @throws Cancelled when nothing is */
-  readonly point: () => ReviewPoint;
   /** compares again, and shows what has changed by now */
   readonly reviewAgain: () => Promise<void>;
 }
 
-/** Undoes changes in the folder that is being reviewed, says what could not be undone, and takes that back again. */
+/** Undoes changes in a folder, says what could not be undone, and takes that back again. */
 export class Reverting {
   constructor(private readonly options: RevertingOptions) {}
 
   /**
    * Undoes changes, after a snapshot of what is there. What could not be brought back again is only undone when the
    * user says so.
-   * @throws UserError, Cancelled
+   * @param point since when: that of the changes, whatever is being reviewed by now
+   * @throws UserError
    */
-  async revert(paths: RevertOrder['paths']): Promise<void> {
+  async revert(point: ReviewPoint, paths: RevertOrder['paths']): Promise<void> {
     const undoId = newId();
-    const outcome = await this.undo(this.options.point(), { paths, force: false, undoId });
+    const outcome = await this.undo(point, { paths, force: false, undoId });
     const unsaved = outcome.left.filter(({ reason }) => reason === 'notSaved').map(({ path }) => path);
     const { say } = this.options;
     const text = message(
@@ -39,14 +38,13 @@ export class Reverting {
       unsaved.length,
     );
     if (unsaved.length > 0 && (await say.confirm(text, vscode.l10n.t('Revert Anyway')))) {
-      await this.undo(this.options.point(), { paths: unsaved, force: true, undoId });
+      await this.undo(point, { paths: unsaved, force: true, undoId });
     }
     this.tellLeft(outcome, 'notSaved');
   }
 
-  /** Undoes the last undoing in the folder. @throws UserError, Cancelled */
-  async undoLast(): Promise<void> {
-    const point = this.options.point();
+  /** Undoes the last undoing in the folder of a review. @throws UserError */
+  async undoLast(point: ReviewPoint): Promise<void> {
     const last = listSnapshots(point.store).findLast(({ reason }) => reason === 'revert');
     if (!last) {
       throw new UserError('review.nothingReverted', message('Nothing was reverted in this folder.'));

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { contextKeys, viewIds } from '../../contributions';
-import type { Comparison } from '../../host/snapshot/orders';
+import type { Comparison, RevertOrder } from '../../host/snapshot/orders';
 import { startSnapshotWork } from '../../host/snapshot/snapshotThread';
-import { Cancelled } from '../../sandbox/userError';
+import { Cancelled, UserError } from '../../sandbox/userError';
 import { type Change, pathsOf } from '../../snapshot/diff';
 import { stateOf, withoutKept } from '../../snapshot/keptStates';
 import { ChangesEditor } from './changesEditor';
@@ -13,6 +13,7 @@ import { Reverting } from './reverting';
 import type { ReviewPoint } from './reviewPoint';
 import { explain } from './reviewTexts';
 import type { Say } from '../say';
+import { setContext } from '../setContext';
 import type { SnapshotFiles } from './snapshotFiles';
 
 export interface ReviewOptions {
@@ -27,6 +28,14 @@ export interface ReviewOptions {
   readonly mostListed?: number;
 }
 
+/** All changes that somebody is asked about: what comes later does not belong to them. */
+export interface AllChanges {
+  /** listed or not */
+  readonly count: number;
+  readonly point: ReviewPoint;
+  readonly paths: Exclude<RevertOrder['paths'], 'touched'>;
+}
+
 /** An agent can change half a million files: a window that gets them all at once stands still for seconds. */
 const mostListed = 20_000;
 
@@ -34,8 +43,12 @@ const mostListed = 20_000;
 export class Review {
   private point: ReviewPoint | undefined;
   private comparison: Comparison | undefined;
-  /** of the comparison that is shown, and of the last that was begun: one can be overtaken by a later one */
+  /**
+   * of the comparison that is shown, of the one with which the review was opened, and of the last that was begun: one can
+   * be overtaken by a later one
+   */
   private shownLook = 0;
+  private openedLook = 0;
   private lastLook = 0;
 
   private readonly kept: KeptChanges;
@@ -49,7 +62,6 @@ export class Review {
     this.editor = new ChangesEditor(options.files);
     this.reverting = new Reverting({
       ...{ say: options.say, script: options.script },
-      point: () => this.required(),
       reviewAgain: () => this.reviewAgain(),
     });
   }
@@ -65,29 +77,46 @@ export class Review {
     return this.changes.length + this.unlisted;
   }
 
+  /** Those that nobody has chosen to keep, listed or not, as they are now; undefined when there are none. */
+  get all(): AllChanges | undefined {
+    const { point, changes, count } = this;
+    if (!point || count === 0) return undefined;
+    const allBut = this.kept.of(point.id);
+    return { count, point, paths: this.unlisted === 0 ? pathsOf(changes) : { allBut, changes: count } };
+  }
+
   /** How many files have changed since a snapshot, without showing them. @throws UserError */
   async countFiles(point: ReviewPoint): Promise<number> {
     return (await this.compare(point, 0)).files;
   }
 
-  /** Shows what has changed since a snapshot: in the view, and all of it in one editor. @throws UserError */
+  /**
+   * Shows what has changed since a snapshot: in the view, and all of it in one editor; nothing when another review that was
+   * opened later is there already.
+   * @throws UserError
+   */
   async open(point: ReviewPoint): Promise<void> {
     await this.look(point);
-    await this.options.view.reveal();
-    await this.editor.openAll(this.changes, point);
+    if (this.point === point) await this.options.view.reveal();
+    if (this.point === point) await this.editor.openAll(this.changes, point);
   }
 
   /**
-   * Goes on with the review of before the window was reloaded. Nothing is compared before somebody looks.
+   * Goes on with the review of before the window was reloaded, if it is of a folder that is still there. Nothing is
+   * compared before somebody looks.
    *
+   * @param folders real paths of those of the window
    * @param find where the snapshot is; undefined when it is not kept any more
    */
-  async resume(find: (last: ReviewedRun) => ReviewPoint | undefined): Promise<void> {
+  async resume(
+    folders: ReadonlySet<string>,
+    find: (last: ReviewedRun) => ReviewPoint | undefined,
+  ): Promise<void> {
     const last = this.last.get();
-    const point = last && find(last);
+    const point = last && folders.has(last.workspace) ? find(last) : undefined;
     if (!point || this.point) return;
     this.point = point;
-    await vscode.commands.executeCommand('setContext', contextKeys.reviewing, true);
+    await setContext(contextKeys.reviewing, true);
   }
 
   /** Resolves when it is known what has changed, where a review was resumed. @throws UserError */
@@ -106,12 +135,11 @@ export class Review {
     if (!point) return;
     const look = this.nextLook();
     const comparison = await this.compare(point);
-    // another review was begun meanwhile, or something was kept or reverted
-    if (this.point !== point || look < this.shownLook) return;
+    if (this.isOvertaken(look, point)) return;
     this.shownLook = look;
     if (textOf(comparison) === textOf(this.comparison)) return;
     this.comparison = comparison;
-    this.show();
+    await this.show();
   }
 
   /** Shows one change. */
@@ -124,7 +152,7 @@ export class Review {
     const point = this.required();
     await this.kept.add(point.id, changes);
     if (this.unlisted > 0) await this.look(point);
-    else this.show();
+    else await this.show();
   }
 
   /**
@@ -133,18 +161,28 @@ export class Review {
    * @throws UserError
    */
   async revert(changes: readonly Change[]): Promise<void> {
-    await this.reverting.revert(pathsOf(changes));
+    await this.reverting.revert(this.required(), pathsOf(changes));
   }
 
-  /** As {@link revert}, all changes that nobody has chosen to keep, listed or not. @throws UserError */
-  async revertAll(): Promise<void> {
-    if (this.unlisted === 0) await this.revert(this.changes);
-    else await this.reverting.revert({ allBut: this.kept.of(this.required().id) });
+  /**
+   * As {@link revert}, exactly what somebody was asked about.
+   * @returns false when that can't be told any more, as not all of it is listed: then nothing is undone
+   * @throws UserError
+   */
+  async revertAll({ point, paths }: AllChanges): Promise<boolean> {
+    try {
+      await this.reverting.revert(point, paths);
+      return true;
+    } catch (error) {
+      if (!(error instanceof UserError && error.code === 'review.others')) throw error;
+      await this.refresh();
+      return false;
+    }
   }
 
   /** Undoes the last undoing in this folder. @throws UserError, Cancelled */
   async undoRevert(): Promise<void> {
-    await this.reverting.undoLast();
+    await this.reverting.undoLast(this.required());
   }
 
   private async compare({ store, id }: ReviewPoint, most?: number): Promise<Comparison> {
@@ -155,28 +193,36 @@ export class Review {
 
   private async look(point: ReviewPoint): Promise<void> {
     const look = this.nextLook();
+    const opens = point !== this.point;
     const comparison = await vscode.window.withProgress(
       { location: { viewId: viewIds.changes }, title: vscode.l10n.t('Comparing') },
       () => this.compare(point),
     );
+    if (opens ? look < this.openedLook : this.isOvertaken(look, point)) return;
+    if (opens) this.openedLook = look;
     this.point = point;
     this.comparison = comparison;
     this.shownLook = look;
-    await this.last.set(point);
     this.options.files.clear();
-    await vscode.commands.executeCommand('setContext', contextKeys.reviewing, true);
-    this.show();
+    await this.show();
+    await setContext(contextKeys.reviewing, true);
+  }
+
+  /** Another review was opened meanwhile, or a later look at this one is shown already. */
+  private isOvertaken(look: number, point: ReviewPoint): boolean {
+    return this.point !== point || look < this.shownLook;
   }
 
   private async reviewAgain(): Promise<void> {
     const point = this.required();
     await this.look(point);
-    await this.editor.renew(this.changes, point);
+    if (this.point === point) await this.editor.renew(this.changes, point);
   }
 
-  private show(): void {
-    const { comparison } = this;
-    if (!comparison) return;
+  /** Shows what is known, and remembers the review for as long as there is something to review. */
+  private async show(): Promise<void> {
+    const { point, comparison } = this;
+    if (!point || !comparison) return;
     const since = new Date(comparison.since).toLocaleString();
     const remarks = [
       this.count === 0
@@ -194,6 +240,7 @@ export class Review {
         : []),
     ];
     this.options.view.show(this.changes, comparison.unlisted, remarks.join('\n'));
+    await this.last.set(this.count === 0 ? undefined : point);
   }
 
   private get unlisted(): number {

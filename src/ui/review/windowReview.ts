@@ -22,6 +22,7 @@ import { readSettings } from '../settings';
 import { SnapshotFiles } from './snapshotFiles';
 import { translate } from '../translate';
 import { UndoNotices } from './undoNotices';
+import { realFolders } from '../window';
 
 export interface WindowReviewOptions {
   readonly registry: SandboxRegistry;
@@ -130,7 +131,7 @@ export class WindowReview implements vscode.Disposable {
   }
 
   private async resume(): Promise<void> {
-    await this.review.resume(({ workspace, id }) => {
+    await this.review.resume(await realFolders(), ({ workspace, id }) => {
       const point = this.pointOf(workspace, id);
       return this.hasSnapshot(point) ? point : undefined;
     });

@@ -40,13 +40,22 @@ describe('undo with more changes than are listed', () => {
     const kept = keptOf(world.changes(id).slice(0, 1));
     const after = treeLines(world.workspace);
     writeFileSync(world.path('src/main.py'), 'print(2)\n');
-    assert.deepEqual(world.revert(id, { allBut: kept }), { done: 5, left: [] });
+    assert.deepEqual(world.revert(id, { allBut: kept, changes: 5 }), { done: 5, left: [] });
     assert.deepEqual(wordsOf(world.changes(id)), ['!1']);
     assert.equal(read('src/main.py'), 'print(1)\n');
     world.revert(world.lastRevert(), 'touched');
     assert.equal(read('src/main.py'), 'print(2)\n');
     writeFileSync(world.path('src/main.py'), 'print(1)\n');
     assert.deepEqual(treeLines(world.workspace), after);
+  });
+
+  it('brings back nothing when it is not as many as was said', () => {
+    const before = treeLines(world.workspace);
+    for (const changes of [4, 6]) {
+      assert.throws(() => world.revert(id, { allBut: new Map(), changes }), { failure: 'others' });
+    }
+    assert.deepEqual(treeLines(world.workspace), before);
+    assert.throws(() => world.lastRevert());
   });
 
   it('leaves what is kept where there is no room to note it before', () => {
@@ -56,7 +65,7 @@ describe('undo with more changes than are listed', () => {
     const kept = keptOf(world.changes(id));
     assert.equal(kept.size, 1);
     writeFileSync(world.path('real1'), 'agent');
-    assert.deepEqual(world.revert(id, { allBut: kept }).left, []);
+    assert.deepEqual(world.revert(id, { allBut: kept, changes: 1 }).left, []);
     assert.deepEqual(wordsOf(world.changes(id)), ['!kept']);
   });
 });
