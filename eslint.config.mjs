@@ -72,6 +72,10 @@ export default tseslint.config(
           selector: 'ImportDeclaration[source.value="zod"] > ImportSpecifier',
           message: "import * as z from 'zod': the object z of the package takes all of it into a bundle.",
         },
+        {
+          selector: 'CallExpression[callee.property.name="executeCommand"][arguments.0.value="setContext"]',
+          message: 'Use ui/setContext.ts.',
+        },
       ],
       'import-x/no-cycle': 'error',
       'import-x/no-restricted-paths': [
@@ -161,7 +165,11 @@ export default tseslint.config(
       ],
     },
   },
-  { files: ['src/ui/say.ts'], rules: { 'no-restricted-syntax': 'off' } },
+  {
+    // each is the only one that does it
+    files: ['src/ui/say.ts', 'src/ui/setContext.ts'],
+    rules: { 'no-restricted-syntax': 'off' },
+  },
   {
     files: ['test/**/*.ts'],
     rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
