@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LaunchPlan } from '../../../src/sandbox/launchPlan';
+import { isSameOrInside } from '../../../src/sandbox/paths';
 import type { Breakage } from './unverifiedTarget';
 
 /** Takes `count` arguments away, from `first` on. */
@@ -58,6 +59,13 @@ const proxyProbes = [
 /** They need an address that not every computer has. */
 const addressProbes = ['network.proxyPrivateName', 'network.proxyOwnAddress'];
 
+const runDirectoryProbes = ['read.control', 'write.runDirectory', 'write.configuration', 'write.gateway'];
+
+/** What is seen besides where this folder holds the run directories of these tests. */
+function seenWithRunDirectory(folder: string): readonly string[] {
+  return isSameOrInside(folder, process.env['XDG_RUNTIME_DIR'] ?? '/tmp') ? runDirectoryProbes : [];
+}
+
 export const breakages: readonly KnownBreakage[] = [
   {
     how: 'with the home folder bound',
@@ -66,8 +74,7 @@ export const breakages: readonly KnownBreakage[] = [
       ...['read.home', 'read.homeNames', 'read.aboveRoot', 'read.initRoot', 'read.processRoots'],
       ...['read.runtime', 'read.sshAgent', 'read.messageBus', 'read.docker', 'read.editor', 'read.gpgAgent'],
       ...['write.home', 'write.homeNew', 'network.socket'],
-      // the tests have the run directory in the home folder
-      ...['read.control', 'write.runDirectory', 'write.configuration', 'write.gateway'],
+      ...seenWithRunDirectory(process.env['HOME'] ?? '/'),
     ],
   },
   {
@@ -77,6 +84,7 @@ export const breakages: readonly KnownBreakage[] = [
       ...['read.sibling', 'read.parent', 'read.aboveRoot', 'read.temporary', 'read.xAuthority'],
       ...['write.sibling', 'write.temporary', 'write.aboveRoot', 'write.throughLink'],
       ...['environment.bind', 'environment.mount'],
+      ...seenWithRunDirectory('/tmp'),
     ],
   },
   {
@@ -99,7 +107,7 @@ export const breakages: readonly KnownBreakage[] = [
       },
     },
     seenBy: [
-      ...['read.control', 'write.runDirectory', 'write.configuration', 'write.gateway', 'write.hiddenHome'],
+      ...[...runDirectoryProbes, 'write.hiddenHome'],
       // the gateway's socket was replaced, so nothing of it can be proven
       ...['network.control', 'network.metadata', 'network.deniedHost', ...proxyProbes],
     ],
