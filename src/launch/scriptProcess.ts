@@ -1,5 +1,4 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
 import * as z from 'zod';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
@@ -46,7 +45,7 @@ export class ScriptProcess {
     private readonly child: ChildProcessWithoutNullStreams,
     private readonly onLine: (line: string) => void,
   ) {
-    this.ended = once(child, 'close').then(([exitCode]: (number | null)[]) => exitCode ?? null);
+    this.ended = new Promise((resolve) => child.once('close', resolve));
     child.stdin.on('error', () => undefined);
     child.stdout.on('data', (chunk: Buffer) => this.receive(chunk));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -69,7 +68,11 @@ export class ScriptProcess {
       env: keeperEnvironment(start.environment),
     });
     const started = new ScriptProcess(child, onLine);
-    child.on('error', () => started.resolveReady(undefined));
+    // an editor that was updated meanwhile is not where it was
+    child.on('error', (error) => {
+      started.errors.push(String(error));
+      started.resolveReady(undefined);
+    });
     started.send({ sandbox, script } satisfies ScriptInput);
     const line = await started.ready();
     if (line?.ready === true) return started;
