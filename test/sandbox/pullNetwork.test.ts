@@ -92,7 +92,7 @@ describe('what is between a pull and its registry', () => {
   it('a registry that has one wait: that it does not answer is said, and the pull goes on afterwards', async () => {
     let refused = 0;
     const isLimited = (path: string): boolean => path.includes('/manifests/') && (refused += 1) === 1;
-    const limiting = await SlowProxy.limiting(registry.host, isLimited, 6);
+    const limiting = await SlowProxy.limiting(registry.host, isLimited, 8);
     const texts: string[] = [];
     const onProgress: PullRequest['onProgress'] = ({ text }) => texts.push(formatMessage(text));
     const pull = request(limiting.host, { onProgress });
