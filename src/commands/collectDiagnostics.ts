@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds, settingKeys, settingsSection } from '../contributions';
-import { collectDiagnostics, type DiagnosticsRequest } from '../launch/diagnostics';
+import type { DiagnosticsRequest } from '../launch/diagnostics';
 import { message } from '../sandbox/message';
 import { Cancelled } from '../sandbox/userError';
 import { firstObstacle } from '../ui/setup/obstacles';
@@ -36,6 +36,8 @@ export function registerCollectDiagnostics(
     if (!target) {
       throw new Cancelled('no place for the diagnostics was chosen');
     }
+    // what makes archives prepares its tables when it is loaded, which no activation should wait for
+    const { collectDiagnostics } = await import('../launch/diagnostics.js');
     await vscode.workspace.fs.writeFile(target, await collectDiagnostics(await requestOf(context, state)));
     void say.information(
       message(

@@ -96,11 +96,13 @@ const specialSubnets: readonly (readonly [Exclude<AddressClass, 'public'>, Subne
 ];
 
 /** Global unicast, RFC 4291 2.4 and the IANA registry of IPv6 address space. */
-const globalUnicast = blockList([['2000::', 3]]);
+const globalUnicast = onceMade(() => blockList([['2000::', 3]]));
 /** RFC 6052 2.1: an IPv4 address, reached through NAT64; names lead there in networks without IPv4. */
 const nat64Prefix = '64:ff9b::';
 
-const specialLists = specialSubnets.map(([kind, subnets]) => [kind, blockList(subnets)] as const);
+const specialLists = onceMade(() =>
+  specialSubnets.map(([kind, subnets]) => [kind, blockList(subnets)] as const),
+);
 
 /**
  * What an address is for. IPv4 addresses inside IPv6 ones count as what they are: mapped ones and those of NAT64;
@@ -114,8 +116,14 @@ export function classifyAddress(text: string): AddressClass {
   }
   const address = embeddedAddress(canonical, nat64Prefix) ?? canonical;
   const family = isIPv4(address) ? 'ipv4' : 'ipv6';
-  const special = specialLists.find(([, list]) => list.check(address, family))?.[0];
-  return special ?? (family === 'ipv4' || globalUnicast.check(address, family) ? 'public' : 'reserved');
+  const special = specialLists().find(([, list]) => list.check(address, family))?.[0];
+  return special ?? (family === 'ipv4' || globalUnicast().check(address, family) ? 'public' : 'reserved');
+}
+
+/** Makes something when it is wanted for the first time: a window that starts does not want it. */
+function onceMade<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => (made ??= make());
 }
 
 function blockList(subnets: Subnets): BlockList {
