@@ -27,7 +27,8 @@ const results = await Promise.all([
   build({
     ...common,
     entryPoints: {
-      extension: 'src/extension.ts',
+      extension: 'src/loader.ts',
+      window: 'src/extension.ts',
       supervisor: 'src/supervisor/main.ts',
       gateway: 'src/gateway/thread.ts',
       scriptKeeper: 'src/supervisor/scriptMain.ts',

@@ -26,6 +26,7 @@ const shippedFiles = [
   'dist/sessionReader.mjs',
   'dist/snapshots.js',
   'dist/supervisor.js',
+  'dist/window.js',
   'l10n/bundle.l10n.json',
   'media/activity.svg',
   'media/definitions/agent.def',

@@ -1,15 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { repositoryFolder } from '../../../scripts/setup/paths';
 import { linkExtension } from '../../host/extensionsFolder';
 import { shellImage, vscodeHost } from '../../support/environment';
+import { waitUntil } from '../../support/waitUntil';
 import { startRunning } from '../../sandbox/support/runningSandbox';
 import type { specify } from '../../sandbox/support/sandboxUnderTest';
 import { identified, TestFolders } from '../../sandbox/support/sandboxUnderTest';
 import { AgentWorkbench } from '../../ui/agentWorkbench';
 import { type Bench, type Figure, median } from '../bench';
+import { buildAsPackaged } from '../packaged';
 import { getTestParts } from '../parts';
 import { proportionalMegabytes } from '../running/processUse';
 import { activationMilliseconds } from './runningExtensions';
@@ -20,32 +19,16 @@ const activations = 7;
 export const extensionBench: Bench = {
   async *run(): AsyncGenerator<Figure> {
     await getTestParts('vscodeServer');
-    const packaged = mkdtempSync(join(tmpdir(), 'packaged-'));
+    const packaged = buildAsPackaged();
     try {
-      buildAsPackaged(packaged);
-      yield bundleSizes(packaged);
+      yield bundleSizes(packaged.folder);
       yield await supervisorMemory();
-      yield await activation(packaged);
+      yield await activation(packaged.folder);
     } finally {
-      rmSync(packaged, { recursive: true });
+      packaged.remove();
     }
   },
 };
-
-/** What the repository makes and needs for itself. */
-const notLinked = ['dist', 'out', '.cache', '.git'];
-
-/** Makes a folder like the repository's, with the bundles as they are packaged. */
-function buildAsPackaged(folder: string): void {
-  for (const name of readdirSync(repositoryFolder).filter((entry) => !notLinked.includes(entry))) {
-    symlinkSync(join(repositoryFolder, name), join(folder, name));
-  }
-  const built = spawnSync(process.execPath, ['scripts/build.mjs', '--production'], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  if (built.status !== 0) throw new Error(built.stderr);
-}
 
 function bundleSizes(packaged: string): Figure {
   const bundles = readdirSync(join(packaged, 'dist')).filter((name) => /\.m?js$/.test(name));
@@ -83,26 +66,34 @@ async function memoryOf(changes: Parameters<typeof specify>[1]): Promise<number>
   }
 }
 
-/** As the extension host itself measures it, for a window with a folder. */
+function versionIn(packaged: string): string {
+  const manifest = JSON.parse(readFileSync(join(packaged, 'package.json'), 'utf8')) as {
+    readonly version: string;
+  };
+  return manifest.version;
+}
+
+/** As the extension host itself measures it, for a window with a folder; the first one after an update apart. */
 async function activation(packaged: string): Promise<Figure> {
   const workbench = await AgentWorkbench.open({
     ...{ name: 'bench', configuresModel: false, folderName: 'work' },
     install: (place) => linkExtension(packaged, place),
   });
   try {
+    const first = await activationMilliseconds(workbench.page);
+    const kept = join(workbench.storageFolder, 'compiledCode', versionIn(packaged), 'window');
+    await waitUntil('the compiled code is kept', () => existsSync(kept));
     const times: number[] = [];
     for (let round = 0; round < activations; round++) {
-      if (round > 0) {
-        await workbench.page.reload();
-        await workbench.page.statusSays(/Agent: /);
-      }
+      await workbench.page.reload();
+      await workbench.page.statusSays(/Agent: /);
       times.push(await activationMilliseconds(workbench.page));
     }
     const usual = median(times);
     return {
       name: 'activation, on the clock of the extension host',
       unit: 'ms',
-      values: { median: usual, worst: Math.max(...times) },
+      values: { first, median: usual, worst: Math.max(...times) },
       goal: 'less than 30 at the median',
       isMet: usual < 30,
     };

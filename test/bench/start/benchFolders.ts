@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeTree } from '../../../src/host/removeTree';
+import { buildAsPackaged } from '../packaged';
 
 /** The folders of one measurement. */
 export interface BenchFolders {
@@ -12,6 +13,8 @@ export interface BenchFolders {
   readonly storage: string;
   /** what the supervisor's Node has compiled */
   readonly compiledCode: string;
+  /** the bundled supervisor, as it is packaged */
+  readonly supervisor: string;
   remove(): Promise<void>;
 }
 
@@ -21,5 +24,12 @@ export function makeBenchFolders(): BenchFolders {
   const folders = { workspace: workspace ?? '', plainHome: plainHome ?? '', storage: storage ?? '' };
   const compiledCode = join(folders.storage, 'compiled');
   [...Object.values(folders), compiledCode].forEach((folder) => mkdirSync(folder, { mode: 0o700 }));
-  return { ...folders, compiledCode, remove: () => removeTree(root) };
+  const packaged = buildAsPackaged();
+  return {
+    ...{ ...folders, compiledCode, supervisor: join(packaged.folder, 'dist/supervisor.js') },
+    remove: async () => {
+      packaged.remove();
+      await removeTree(root);
+    },
+  };
 }

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { Terminal } from '@xterm/headless';
-import { repositoryFolder } from '../../../scripts/setup/paths';
 import { connectSandbox } from '../../../src/launch/connect';
 import type { SandboxConnection } from '../../../src/launch/connection';
 import { wantedModels } from '../../../src/launch/modelAccess';
@@ -70,7 +68,7 @@ async function startOurs(
 ): Promise<SandboxConnection> {
   const supervisor = spawnSupervisor({
     nodePath: vscodeHost().nodeBinary,
-    script: join(repositoryFolder, 'dist/supervisor.js'),
+    script: folders.supervisor,
     ...{ ptyModules: [nodePtyFolder], compiledCode: folders.compiledCode, environment: process.env },
     onLog: (line) => console.error(line),
   });
