@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
-import { gitName } from '../sandbox/protectedPaths';
+import { gitName, protectedInHome } from '../sandbox/protectedPaths';
 import type { ProtectedPath } from '../sandbox/specification';
 import { ruleOfBound } from './boundElsewhere';
 import { readEach } from './gitReading';
@@ -85,11 +85,13 @@ async function searchOnce(search: Search, deadline: number): Promise<boolean> {
   return isGitComplete;
 }
 
-/** Protects what others can't write. */
+/** Protects what others can't write. @throws UserError when it can't be: in its home an agent can write everything */
 async function protectBound(paths: readonly string[], search: Search): Promise<void> {
   for (const path of paths) {
     const rule = ruleOfBound(path, search);
-    if (rule !== undefined && !isSkippedPath(path, search)) await protect(path, rule, search);
+    if (rule === undefined) continue;
+    if (isSkippedPath(path, search)) throw protectedInHome(search.workspace, path);
+    await protect(path, rule, search);
   }
 }
 

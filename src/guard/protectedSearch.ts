@@ -16,7 +16,7 @@ export interface ProtectionRequest {
   readonly patterns: readonly ProtectedPattern[];
   /** whether repositories, work trees and submodules are protected */
   readonly protectsGit: boolean;
-  /** folders in which nothing is looked for: the agent's home */
+  /** folders in which nothing is looked for: homes of agents */
   readonly skipped: readonly string[];
   /** as many as `findProtected.ts` has unless a test says otherwise */
   readonly maximumEntries?: number;

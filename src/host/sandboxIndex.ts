@@ -2,7 +2,7 @@ import { lstat, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { sandboxId, sandboxKind } from '../sandbox/specification';
+import { identifiedPath, sandboxId, sandboxKind } from '../sandbox/specification';
 import { heldLock } from './homeLock';
 import { identifyProcess, processIdentity, readBootId, readMachineId } from './processIdentity';
 import { isRunning } from './procfs';
@@ -26,7 +26,9 @@ export const sandboxIndexEntry = z.object({
   workspace: z.string(),
   /** the agent's home, empty for one in memory */
   home: z.string().optional(),
-  /** the lock on it that the supervisor has, or had */
+  /** that home, and those of other agents in the workspace; an empty folder lies over those that are in it */
+  homes: z.array(identifiedPath).optional(),
+  /** the lock on the home that the supervisor has, or had */
   homeLock: heldLock.optional(),
   kind: sandboxKind,
   supervisorPid: z.number().int(),
@@ -50,7 +52,7 @@ const temporaryName = /^[0-9a-f]{16}\.json\.([0-9a-f-]+)\.(\d+)\.(\d+)$/;
 const longestWriteMilliseconds = 24 * 60 * 60 * 1000;
 /** Somebody who keeps a window open longer on another machine of the same name finds the sandbox no more. */
 const longestLifeMilliseconds = 30 * 24 * 60 * 60 * 1000;
-/** five paths of at most 4096 bytes, escaped, and some more */
+/** a dozen paths of at most 4096 bytes, escaped, and some more */
 const maximumEntryBytes = 65536;
 
 /** Enters a sandbox into the index: at once and whole, mode 0600. */

@@ -57,7 +57,8 @@ export async function prepareSandbox(request: PrepareRequest): Promise<PreparedS
   const image = await resolveImage(request, workspaces);
   const home = await prepareAgentHome({
     workspace,
-    setting: settings.agentHome,
+    // a program that is run gets nothing of what agents have
+    setting: request.kind === 'run' ? 'none' : settings.agentHome,
     surroundings: await withPrograms(surroundings, apptainer.path, image),
   });
   const models = await modelParts(request, workspace.path);

@@ -12,7 +12,7 @@ export interface SandboxSettings {
   readonly apptainerPath: string;
   /** path of a SIF file, or empty */
   readonly image: string;
-  /** `workspace`, `none`, or an absolute path */
+  /** `workspace`, `none`, or an absolute path; a `run` has none, and can't write to that of the agents */
   readonly agentHome: string;
   readonly network: NetworkMode;
   readonly detachedTimeoutMilliseconds: number;

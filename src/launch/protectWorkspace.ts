@@ -1,19 +1,25 @@
 import { commandIds, settingKeys, settingName } from '../contributions';
 import { findProtectedPaths } from '../guard/findProtected';
+import { coveredHomes, writtenFolders } from '../sandbox/agentHomes';
 import { type Message, message } from '../sandbox/message';
 import { defaultProtectedPaths, readProtectedPatterns } from '../sandbox/protectedPaths';
 import type { SandboxSpecification } from '../sandbox/specification';
-import { isSameOrInside } from '../sandbox/paths';
 import { UserError } from '../sandbox/userError';
-import { boundReadOnlyIn, type OtherSandbox, sandboxesIn } from './otherSandboxes';
+import { boundReadOnlyIn, type OtherSandbox, sandboxesNear } from '../supervisor/otherSandboxes';
+import { refuseConflicts } from '../supervisor/refuseConflict';
+import { findOtherHomes } from './otherHomes';
 import type { SandboxSettings } from './prepareRequest';
 
 /** What is read-only in a workspace, as parts of what a start needs. */
 export interface WorkspaceProtection {
-  readonly parts: Pick<SandboxSpecification, 'protectedPaths'>;
+  readonly parts: Pick<SandboxSpecification, 'protectedPaths' | 'otherHomes'>;
   readonly insideEnvironment: Readonly<Record<string, string>>;
   readonly notes: readonly Message[];
 }
+
+/** What the settings say of it. */
+export type ProtectionSettings = Pick<SandboxSettings, 'git' | 'protectedPaths'> &
+  Partial<Pick<SandboxSettings, 'agentHome'>>;
 
 /**
  * Finds what of a workspace the agent must not change. While other agents can write there, that is also what they can't
@@ -22,36 +28,44 @@ export interface WorkspaceProtection {
  * end: they could be the reason.
  * @param workspace real path
  * @param indexDirectory where live sandboxes are entered
- * @throws UserError `protected.…`, `setting.invalid`
+ * @throws UserError `protected.…`, `home.…`, `setting.invalid`
  */
 export async function protectWorkspace(
   workspace: string,
   home: SandboxSpecification['home'],
-  settings: Pick<SandboxSettings, 'git' | 'protectedPaths'>,
+  settings: ProtectionSettings,
   indexDirectory: string,
 ): Promise<WorkspaceProtection> {
   const { git = 'readOnly', protectedPaths = defaultProtectedPaths } = settings;
-  const skipped = home.kind === 'folder' ? [home.folder.path] : [];
+  const near = (): Promise<OtherSandbox[]> =>
+    sandboxesNear(indexDirectory, writtenFolders({ workspace: { path: workspace }, home }));
+  const otherHomes = await findOtherHomes(workspace, home, settings.agentHome, await near());
+  const own = writtenFolders({ workspace: { path: workspace }, home, otherHomes });
   let other: OtherSandbox | undefined;
   let unknown: OtherSandbox | undefined;
   const { paths, isComplete, isSettled, isGitComplete } = await findProtectedPaths({
     workspace,
     patterns: readProtectedPatterns(protectedPaths),
     protectsGit: git === 'readOnly',
-    skipped,
+    skipped: coveredHomes(own).map(({ path }) => path),
     boundElsewhere: async () => {
-      const present = await sandboxesIn(indexDirectory, workspace, skipped);
-      refuseNested(workspace, present);
-      const bound = present.map(boundReadOnlyIn);
-      other ??= present[0];
-      unknown ??= present.find((_, index) => bound[index] === undefined);
+      const present = await near();
+      await refuseConflicts(own, present);
+      // where there is no conflict, the others work elsewhere and have a home here that is closed
+      const here = present.filter(({ entry }) => entry.workspace === workspace);
+      const bound = here.map(boundReadOnlyIn);
+      other ??= here[0];
+      unknown ??= here.find((_, index) => bound[index] === undefined);
       return bound.flatMap((each) => each ?? []);
     },
   });
   if (unknown && !(isComplete && isGitComplete)) throw searchDisturbed(workspace, unknown);
   if (other && !isSettled) throw searchDisturbed(workspace, other);
   return {
-    parts: paths.length > 0 ? { protectedPaths: [...paths] } : {},
+    parts: {
+      ...(paths.length > 0 && { protectedPaths: [...paths] }),
+      ...(otherHomes.length > 0 && { otherHomes }),
+    },
     // else git tries to write what it has found out, which can't be and need not be
     insideEnvironment: git === 'readOnly' ? { GIT_OPTIONAL_LOCKS: '0' } : {},
     notes: [
@@ -60,27 +74,6 @@ export async function protectWorkspace(
       ...(isGitComplete ? [] : [gitNotRead(workspace)]),
     ],
   };
-}
-
-/**
- * The agent of the outer folder could move what neither may write to where the inner one may, and back: no look at a
- * start shows that.
- */
-function refuseNested(workspace: string, others: readonly OtherSandbox[]): void {
-  const folders = others.map(({ entry }) => entry.workspace);
-  const nested = folders.find(
-    (folder) =>
-      folder !== workspace && (isSameOrInside(folder, workspace) || isSameOrInside(workspace, folder)),
-  );
-  if (nested === undefined) return;
-  throw new UserError(
-    'protected.nested',
-    message(
-      'A sandbox is running in {0}. One of the two folders is in the other, and together their agents could write what each alone can only read. Stop that sandbox first, or open the same folder.',
-      nested,
-    ),
-    { kind: 'runCommand', command: commandIds.stop },
-  );
 }
 
 function searchDisturbed(workspace: string, { entry, file, isHere }: OtherSandbox): UserError {

@@ -1,10 +1,10 @@
+import { coveredHomes, writtenFolders } from './agentHomes';
 import {
   homeMountPoint,
   insideMountPoint,
   opencodeConfigurationMountPoint,
   type RunDirectory,
 } from './runDirectory';
-import { isSameOrInside } from './paths';
 import type { FileIdentity, SandboxSpecification } from './specification';
 
 /** One bind mount of the sandbox. */
@@ -44,12 +44,12 @@ export function sandboxBinds(specification: SandboxSpecification, run: RunDirect
       mode: 'readOnly',
     },
   ];
+  // opencode would snapshot its own database there, and an undo then corrupts it (measured)
+  for (const { path } of coveredHomes(writtenFolders(specification))) {
+    binds.push({ source: run.empty, destination: path, mode: 'readOnly' });
+  }
   if (home.kind === 'folder') {
     const { path, identity } = home.folder;
-    if (isSameOrInside(workspace.path, path)) {
-      // opencode would snapshot its own database there, and an undo then corrupts it (measured)
-      binds.push({ source: run.empty, destination: path, mode: 'readOnly' });
-    }
     binds.push({ source: path, destination: homeMountPoint(workspace.path), mode: 'readWrite', identity });
   }
   return binds;

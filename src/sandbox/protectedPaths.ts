@@ -1,4 +1,4 @@
-import { settingKeys, settingName } from '../contributions';
+import { commandIds, settingKeys, settingName } from '../contributions';
 import { message, type Message } from './message';
 import { UserError } from './userError';
 
@@ -156,6 +156,20 @@ function describeProblem(problem: ProtectionProblem, rule: string, workspace: st
         workspace,
       );
   }
+}
+
+/** The error for what another sandbox can't write, and this one could. @param where the very path, for the log */
+export function protectedInHome(workspace: string, where: string): UserError {
+  return new UserError(
+    'protected.inHome',
+    message(
+      'In {0}, another sandbox works that can only read something in a folder which is to be the agent’s home, where the agent can write everything. Stop that sandbox first, or choose another home (setting {1}). The log says what it is.',
+      workspace,
+      settingName(settingKeys.agentHome),
+    ),
+    { kind: 'runCommand', command: commandIds.stop },
+    { cause: new Error(`inHome: ${JSON.stringify(where)}`) },
+  );
 }
 
 /** The error for a folder in which too much would have to be read-only. */

@@ -96,6 +96,8 @@ export const sandboxSpecification = z.object({
     z.object({ kind: z.literal('folder'), folder: identifiedPath }),
     z.object({ kind: z.literal('memory') }),
   ]),
+  /** homes of other agents in the workspace: what this one could move there, they could change */
+  otherHomes: z.array(identifiedPath).optional(),
   network: networkMode,
   /** what the gateway lets through */
   access: networkAccess,

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { identifyProcess, readBootId, readMachineId } from '../host/processIdentity';
 import { removeIndexEntry, writeIndexEntry, type SandboxIndexEntry } from '../host/sandboxIndex';
+import { writtenFolders } from '../sandbox/agentHomes';
 import type { SandboxSpecification } from '../sandbox/specification';
 
 /** What of an entry comes to be known only while the sandbox starts. */
@@ -57,13 +58,14 @@ export class IndexRegistration {
     if (this.isRemoved) {
       return;
     }
-    const { id, indexDirectory, kind, workspace, home } = this.specification;
+    const { id, indexDirectory, kind } = this.specification;
+    const { homes, ...written } = writtenFolders(this.specification);
     const machineId = await readMachineId();
     await writeIndexEntry(indexDirectory, {
       id,
       kind,
-      workspace: workspace.path,
-      home: home.kind === 'folder' ? home.folder.path : '',
+      ...written,
+      homes: [...homes],
       hostName: hostname(),
       bootId: await readBootId(),
       ...(machineId !== undefined && { machineId }),

@@ -11,6 +11,7 @@ import { IndexRegistration } from './indexRegistration';
 import type { SandboxEnd } from './protocol';
 import { firstDimensions, spawnInPseudoTerminal } from './pseudoTerminal';
 import { startReaper, type Reaper } from './reaper';
+import { refuseConflictsOf } from './refuseConflict';
 import { SandboxPlaces } from './sandboxPlaces';
 import type { Farewell, SuperviseStarted, SupervisionOptions } from './supervision';
 
@@ -34,7 +35,7 @@ export async function supervise(
   const homeLock = homeUse.heldLock;
   try {
     if (homeLock) await registration.update({ homeLock });
-    const { run, temporaryFiles } = await places.make(options);
+    const { run, temporaryFiles } = await makePlaces(places, specification, options);
     const plan = planOf(specification, run, options);
     const pty = spawnInPseudoTerminal(nodePty, plan, firstDimensions);
     const starter = identifyProcess(pty.pid) ?? { pid: pty.pid, startTime: '0' };
@@ -66,6 +67,17 @@ async function letGo({ homeUse, places, registration }: Held, end: SandboxEnd | 
   await homeUse.end(end);
   await places.remove();
   await registration.remove();
+}
+
+/** Makes its places, so that it is entered: of two that start at the same time, at least the later finds the other. */
+async function makePlaces(
+  places: SandboxPlaces,
+  specification: SandboxSpecification,
+  options: SupervisionOptions,
+): ReturnType<SandboxPlaces['make']> {
+  const made = await places.make(options);
+  await refuseConflictsOf(specification);
+  return made;
 }
 
 function planOf(

@@ -64,7 +64,7 @@ export class LaunchRequests {
       const runImage = settings.analysisImage === '' ? image : settings.analysisImage;
       return {
         ...common,
-        settings: { ...settings, image: runImage, agentHome: 'none', network: 'none' },
+        settings: { ...settings, image: runImage, network: 'none' },
         program,
       };
     }

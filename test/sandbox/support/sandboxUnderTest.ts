@@ -76,7 +76,7 @@ export function specify(
     apptainer: realpathSync(apptainer()),
     image: identified(realpathSync(shellImage())),
     workspace: identified(folders.workspace),
-    home: { kind: 'folder', folder: identified(join(folders.workspace, 'agent-home')) },
+    home: changes.home ?? { kind: 'folder', folder: identified(join(folders.workspace, 'agent-home')) },
     network: 'none',
     access: { allowedHosts: [], models: [] },
     opencodeConfiguration: {},

@@ -108,6 +108,14 @@ describe('prepareSandbox', () => {
     );
   });
 
+  it('gives a program that is run no home, and covers those of agents', async () => {
+    const homes = ['agent-home', 'chosen'].map((name) => at('home', 'project', name));
+    homes.forEach((home) => mkdirSync(home));
+    const { specification } = await prepare({ kind: 'run' }, { agentHome: at('home', 'project', 'chosen') });
+    const covered = specification.otherHomes?.map(({ path }) => path);
+    assert.deepEqual([specification.home.kind, covered], ['memory', homes]);
+  });
+
   it('starts on the model of the project', async () => {
     const project = { provider: { sdcc: { models: { llama: {} } } } };
     writeFileSync(at('home', 'project', 'opencode.json'), JSON.stringify(project));

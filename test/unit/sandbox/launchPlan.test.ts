@@ -86,6 +86,22 @@ describe('planLaunch', () => {
     assert.ok(mounts.includes('type=bind,source=/homes/a,destination=/home/agent'));
   });
 
+  it('covers the homes of other agents, too, whatever its own is, and each once', () => {
+    const otherHomes = ['/data/w/agent-home', '/data/w/a/b', '/data/w/a', '/homes/c'].map((path) => ({
+      ...{ path, identity },
+    }));
+    const elsewhere = { kind: 'folder' as const, folder: { path: '/homes/a', identity } };
+    for (const home of [{ kind: 'memory' as const }, elsewhere]) {
+      const covers = valuesOf('--mount', plan({ home, otherHomes }).arguments).filter((mount) =>
+        mount.includes('/inside/empty'),
+      );
+      assert.deepEqual(
+        covers.map((mount) => mount.replace(/.*destination=/, '')),
+        ['/data/w/agent-home,ro', '/data/w/a,ro'],
+      );
+    }
+  });
+
   it('keeps the home in memory when asked', () => {
     const { arguments: args } = plan({ home: { kind: 'memory' } });
     assert.deepEqual(valuesOf('--scratch', args), ['/home/agent']);
