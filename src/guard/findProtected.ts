@@ -49,7 +49,8 @@ export async function findProtectedPaths(request: ProtectionRequest): Promise<Fo
   for (let tries = 1, pause = firstPauseMilliseconds; ; tries += 1, pause *= 2) {
     const search: Search = {
       ...{ maximumEntries: mostEntries, ...request, found: new Map(), repositories: [] },
-      ...{ breakAt: 0, entries: 0, isComplete: true, isSettled: true },
+      ...{ bound: new Set<string>(), listed: new Map<string, string>() },
+      ...{ areNamesFound: false, breakAt: 0, entries: 0, isComplete: true, isSettled: true },
     };
     const isGitComplete = await searchOnce(search, deadline);
     if (search.isSettled || tries === maximumTries || Date.now() + pause > deadline) {
@@ -75,6 +76,7 @@ async function searchOnce(search: Search, deadline: number): Promise<boolean> {
     }
     for (const below of await searchFolder(folder, search)) folders.push(below);
   }
+  search.areNamesFound = true;
   // what they name comes last: none of it takes the place of what is known by its own name
   const isGitComplete = await readEach(search.repositories, (repository, reading) =>
     protectNamed(repository, reading, search),
@@ -91,6 +93,7 @@ async function protectBound(paths: readonly string[], search: Search): Promise<v
     const rule = ruleOfBound(path, search);
     if (rule === undefined) continue;
     if (isSkippedPath(path, search)) throw protectedInHome(search.workspace, path);
+    search.bound.add(path);
     await protect(path, rule, search);
   }
 }
@@ -99,6 +102,7 @@ async function protectBound(paths: readonly string[], search: Search): Promise<v
 async function searchFolder(folder: string, search: Search): Promise<string[]> {
   const listed = await listFolder(folder, search.maximumEntries - search.entries);
   if (listed.isClosed) refuseClosed(folder, search);
+  search.listed.set(folder, listed.stamp);
   search.entries += listed.entries.length;
   search.isComplete &&= listed.isComplete;
   search.isSettled &&= listed.isSettled;
@@ -115,7 +119,8 @@ async function searchFolder(folder: string, search: Search): Promise<string[]> {
   }
   return listed.entries.flatMap(({ name, isFolder }) => {
     const path = join(folder, name);
-    if (!isFolder || isGit({ name }) || search.skipped.includes(path)) return [];
+    const isLookedInto = !isGit({ name }) || search.isWatchful?.() === true;
+    if (!isFolder || !isLookedInto || search.skipped.includes(path)) return [];
     const canBeBound = Buffer.byteLength(path) <= maximumPathBytes;
     search.isComplete &&= canBeBound;
     return canBeBound ? [path] : [];

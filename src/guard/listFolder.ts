@@ -1,4 +1,14 @@
-import { accessSync, closeSync, constants, type Dirent, fstatSync, opendirSync } from 'node:fs';
+import {
+  accessSync,
+  type BigIntStats,
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  openSync,
+} from 'node:fs';
 import { isClosed } from '../host/closedFolder';
 import { codeOf, UnsafeFileError } from '../host/safeFiles';
 import { openPlace } from '../host/pinned';
@@ -25,6 +35,8 @@ export interface ListedFolder {
   readonly isClosed: boolean;
   /** false: it was changed while it was listed, and what was renamed may be missing; or it is none, or gone */
   readonly isSettled: boolean;
+  /** another one as soon as something comes or goes there, as {@link stampOfFolder} has it */
+  readonly stamp: string;
 }
 
 /** {@link listOpenFolder} of a path; empty when there is no folder. */
@@ -34,7 +46,7 @@ export async function listFolder(path: string, maximumEntries: number): Promise<
     folder = { fd: openPlace(path) };
   } catch (error) {
     const isSettled = isDenied(error);
-    return { entries: [], isComplete: !isSettled, hasMore: false, isClosed: false, isSettled };
+    return { entries: [], isComplete: !isSettled, hasMore: false, isClosed: false, isSettled, stamp: '' };
   }
   try {
     return await listOpenFolder(folder, maximumEntries);
@@ -55,8 +67,8 @@ export async function listOpenFolder(
   const entries: FolderEntry[] = [];
   const before = fstatSync(folder.fd, { bigint: true });
   const closed = isClosed(before);
-  // a user can set the other times
-  const isSettled = (): boolean => fstatSync(folder.fd, { bigint: true }).ctimeNs === before.ctimeNs;
+  const stamp = stampOf(before);
+  const isSettled = (): boolean => stampOf(fstatSync(folder.fd, { bigint: true })) === stamp;
   let isComplete = !closed;
   let read = 0;
   let names: RawFolder | undefined;
@@ -66,7 +78,7 @@ export async function listOpenFolder(
     for (let entry = names.readSync(); entry; entry = names.readSync()) {
       read += 1;
       if (read > maximumEntries) {
-        return { entries, isComplete: false, hasMore: true, isClosed: closed, isSettled: isSettled() };
+        return { entries, isComplete: false, hasMore: true, isClosed: closed, isSettled: isSettled(), stamp };
       }
       const name = textOf(entry.name);
       if (name === undefined) isComplete = false;
@@ -80,7 +92,30 @@ export async function listOpenFolder(
   } finally {
     names?.closeSync();
   }
-  return { entries, isComplete, hasMore: false, isClosed: closed, isSettled: isSettled() };
+  return { entries, isComplete, hasMore: false, isClosed: closed, isSettled: isSettled(), stamp };
+}
+
+/** Which folder is there, and in which state; empty when there is none. */
+export function stampOfFolder(path: string): string {
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
+  let fd: number;
+  try {
+    // to be read: a network file system asks its server then (close-to-open, nfs(5))
+    fd = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  } catch (error) {
+    const stats = isDenied(error) ? lstatSync(path, { bigint: true, throwIfNoEntry: false }) : undefined;
+    return stats ? stampOf(stats) : '';
+  }
+  try {
+    return stampOf(fstatSync(fd, { bigint: true }));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A user can set the other times. */
+function stampOf({ ino, ctimeNs }: BigIntStats): string {
+  return `${ino} ${ctimeNs}`;
 }
 
 /** Whether a folder could not be opened, though there may be one. */

@@ -9,6 +9,8 @@ import {
   tooManyProtected,
 } from '../sandbox/protectedPaths';
 import type { ProtectedPath } from '../sandbox/specification';
+import { stampOfFolder } from './listFolder';
+import { takeBreak } from './takeBreak';
 
 export interface ProtectionRequest {
   /** real path */
@@ -25,6 +27,11 @@ export interface ProtectionRequest {
    * hide it meanwhile. Default: nobody works there.
    */
   readonly boundElsewhere?: () => Promise<readonly string[]>;
+  /**
+   * Whether there are agents of which it is not known what they can't write, once `boundElsewhere` was asked: then nothing
+   * may come or go in any folder until all were searched, and what they can have hidden in a repository is looked for.
+   */
+  readonly isWatchful?: () => boolean;
 }
 
 /** The `.git` of a repository, a work tree or a submodule. */
@@ -34,11 +41,22 @@ export interface Repository {
   readonly workTree: string;
 }
 
+interface Found extends ProtectedPath {
+  /** by its own name, and not because git's configuration names it */
+  readonly isNamed: boolean;
+}
+
 /** One search of a workspace: what is looked for, and what is known by now. */
 export interface Search extends ProtectionRequest {
-  readonly found: Map<string, ProtectedPath>;
+  readonly found: Map<string, Found>;
   readonly repositories: Repository[];
+  /** all that others can't write, as they said */
+  readonly bound: Set<string>;
+  /** the stamps of the folders that were listed, by their paths */
+  readonly listed: Map<string, string>;
   readonly maximumEntries: number;
+  /** all that is known by its own name */
+  areNamesFound: boolean;
   breakAt: number;
   entries: number;
   isComplete: boolean;
@@ -54,6 +72,7 @@ export interface Search extends ProtectionRequest {
  */
 export async function protect(path: string, rule: string, search: Search): Promise<boolean> {
   if (search.found.has(path)) return true;
+  const isNamed = !search.areNamesFound;
   const refuse = (problem: Parameters<typeof protectionRefusal>[0]): never => {
     throw protectionRefusal(problem, rule, search.workspace, path);
   };
@@ -66,7 +85,7 @@ export async function protect(path: string, rule: string, search: Search): Promi
   if (!stats.isFile() && !stats.isDirectory()) return refuse('notAFile');
   if (stats.isFile() && stats.nlink > 1n) return refuse('hardLinked');
   if (search.found.size >= maximumProtectedPaths) throw tooManyProtected(search.workspace);
-  search.found.set(path, { path, identity: identityOf(stats), rule });
+  search.found.set(path, { path, identity: identityOf(stats), rule, isNamed });
   return true;
 }
 
@@ -80,19 +99,38 @@ export function isSkippedPath(path: string, { skipped }: Search): boolean {
   return skipped.some((folder) => isSameOrInside(folder, path));
 }
 
-/** What has moved since it was found could not be bound, and what is named by its place was looked for elsewhere. */
+/**
+ * What has moved since it was found could not be bound, and what is named by its place was looked for elsewhere. What
+ * another agent can have put into something else that is found is not bound where it takes it out again: the bind holds
+ * for all below, and Apptainer would make another one only within it.
+ */
 export async function lookAgain(search: Search): Promise<void> {
-  for (const { path, identity } of search.found.values()) {
+  const { found, bound, listed, isWatchful } = search;
+  for (const { path, identity } of found.values()) {
     const stats = await lstat(path, { bigint: true }).catch(() => undefined);
     const present = stats && identityOf(stats);
     search.isSettled &&= present?.device === identity.device && present.inode === identity.inode;
   }
+  const isMovable = ({ path, isNamed }: Found): boolean =>
+    bound.has(path) || (isNamed && isWatchful?.() === true);
+  for (const one of [...found.values()].filter(isMovable)) {
+    search.isSettled &&= ![...found.values()].some((other) => holds(other, one) && !bound.has(other.path));
+  }
+  if (isWatchful?.() !== true) return;
+  for (const [path, stamp] of listed) {
+    search.isSettled &&= stampOfFolder(path) === stamp;
+    if (performance.now() > search.breakAt) search.breakAt = await takeBreak();
+  }
+}
+
+function holds(outer: ProtectedPath, inner: ProtectedPath): boolean {
+  return outer.path !== inner.path && isSameOrInside(outer.path, inner.path);
 }
 
 /** What was found, without what lies in something else of it: a bind holds for all below. */
 export function outermost({ found }: Search): ProtectedPath[] {
   const all = [...found.values()];
-  const isCovered = ({ path }: ProtectedPath): boolean =>
-    all.some((other) => other.path !== path && isSameOrInside(other.path, path));
-  return all.filter((path) => !isCovered(path));
+  return all
+    .filter((one) => !all.some((other) => holds(other, one)))
+    .map(({ path, identity, rule }) => ({ path, identity, rule }));
 }

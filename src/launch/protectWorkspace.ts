@@ -58,6 +58,7 @@ export async function protectWorkspace(
       unknown ??= here.find((_, index) => bound[index] === undefined);
       return bound.flatMap((each) => each ?? []);
     },
+    isWatchful: () => unknown !== undefined,
   });
   if (unknown && !(isComplete && isGitComplete)) throw searchDisturbed(workspace, unknown);
   if (other && !isSettled) throw searchDisturbed(workspace, other);
@@ -81,7 +82,7 @@ function searchDisturbed(workspace: string, { entry, file, isHere }: OtherSandbo
     ? new UserError(
         'protected.disturbed',
         message(
-          'Another sandbox works in {0}, and not all that must be read-only for the agent could be found there, because folders in it are renamed or changed all the time. Wait until the other sandbox does less and try again, or stop it first.',
+          'Another sandbox works in {0}, and not all that must be read-only for the agent could be found there, or stays where it is: folders in it are renamed or changed all the time, or something lies in a folder of which the other sandbox could take it out again. Wait until that sandbox does less and try again, or stop it first.',
           workspace,
         ),
         { kind: 'runCommand', command: commandIds.stop },
@@ -89,7 +90,7 @@ function searchDisturbed(workspace: string, { entry, file, isHere }: OtherSandbo
     : new UserError(
         'protected.disturbed',
         message(
-          'A sandbox on {1} works in {0}, and not all that must be read-only for the agent could be found there: the folder is too large, its configuration of git names too much, or it is changed all the time. Wait until the other sandbox does less and try again, or stop it first. If nothing of it runs there any more, remove the file {2}.',
+          'A sandbox on {1} works in {0}, and not all that must be read-only for the agent could be found there: the folder is too large, its configuration of git names too much, it is changed all the time, or something lies where that sandbox could have put it for now, like a repository in another one’s .git. Wait until that sandbox does less and try again, or stop it first. If nothing of it runs there any more, remove the file {2}.',
           workspace,
           entry.hostName,
           file,

@@ -53,6 +53,26 @@ describe('a second sandbox, while the agent of the first one', () => {
     assert.equal(existsSync(at('ran')), false);
   });
 
+  it('has hidden what it can’t write in what is read-only for the next one alone, is refused', async () => {
+    mkdirSync(at('sub'));
+    git(at('sub'), 'init', '-q');
+    const first = await startShell();
+    assert.equal(await inside(first, 'mkdir -p new/.git/hidden && mv sub new/.git/hidden/sub'), '');
+    await assert.rejects(startShell(), { code: 'protected.disturbed' });
+    assert.equal(await inside(first, 'mv new/.git/hidden/sub sub'), '');
+    const second = await startShell();
+    assert.match(await inside(second, 'echo x > sub/.git/hook'), /[Rr]ead-only/);
+  });
+
+  it('works in a folder that can’t be searched to its end, is told so, as it is known what that one can’t write', async () => {
+    // a name that is no text
+    mkdirSync(Buffer.from(`${at('bytes')}\xff`, 'latin1'));
+    await startShell();
+    const { folders } = sandboxes();
+    const { home } = specify(folders);
+    assert.equal((await protectWorkspace(folders.workspace, home, {}, folders.index)).notes.length, 1);
+  });
+
   it('renames a folder without end, has the repository in it read-only, or is refused', async () => {
     mkdirSync(at('sub'));
     git(at('sub'), 'init', '-q');

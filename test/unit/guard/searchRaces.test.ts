@@ -11,14 +11,14 @@ type Moment = 'opened' | 'closed';
 describe('finding what must be read-only while another agent', () => {
   const folder = useTemporaryFolder();
   const at = (name: string): string => join(folder(), name);
-  const { opendirSync } = fs;
+  const { opendirSync, openSync } = fs;
   let looked: string[];
 
   beforeEach(() => {
     looked = [];
   });
   afterEach(() => {
-    fs.opendirSync = opendirSync;
+    Object.assign(fs, { opendirSync, openSync });
   });
 
   /** Calls back when the search has opened a folder to list it, and when it has listed it. */
@@ -105,6 +105,60 @@ describe('finding what must be read-only while another agent', () => {
       const gone = (): Promise<string[]> => Promise.resolve([at('b/sub/.git')]);
       assert.deepEqual(await find(gone), { paths: ['a/sub/.git'], isComplete: false });
     });
+  });
+
+  it('and it is not known what that agent can’t write, finds what was moved to where it was searched already', async () => {
+    for (const name of ['a', 'b']) mkdirSync(at(name));
+    const names = opendirSync(folder());
+    const [first, second] = [names.readSync()?.name ?? '', names.readSync()?.name ?? ''];
+    names.closeSync();
+    mkdirSync(at(`${second}/sub/.git`), { recursive: true });
+    const move = (from: string, to: string): void => {
+      if (fs.existsSync(at(`${from}/sub`))) renameSync(at(`${from}/sub`), at(`${to}/sub`));
+    };
+    let isMoving = true;
+    fs.openSync = (path, ...more) => {
+      if (path === folder() && isMoving) move(first, second);
+      if (path === at(second)) move(second, first);
+      return openSync(path, ...more);
+    };
+    const request = { workspace: folder(), patterns: [], protectsGit: true, skipped: [] };
+    const search = async (): Promise<[string[], boolean]> => {
+      const { paths, isComplete } = await findProtectedPaths({ ...request, isWatchful: () => true });
+      return [paths.map(({ path }) => relative(folder(), path)), isComplete];
+    };
+    assert.deepEqual(await search(), [[], false]);
+    move(first, second);
+    isMoving = false;
+    assert.deepEqual(await search(), [[`${first}/sub/.git`], true]);
+  });
+
+  describe('has hidden a repository in another', () => {
+    beforeEach(() => mkdirSync(at('new/.git/hidden/sub/.git'), { recursive: true }));
+    const search = async (more: Partial<ProtectionRequest>): Promise<[string[], boolean]> => {
+      const request = { workspace: folder(), patterns: [], protectsGit: true, skipped: [] };
+      const { paths, isSettled } = await findProtectedPaths({ ...request, ...more });
+      return [paths.map(({ path }) => relative(folder(), path)), isSettled];
+    };
+
+    it('does not take for settled what it can’t write, as it could be taken out again', async () => {
+      const bound = [at('new/.git/hidden/sub/.git')];
+      assert.deepEqual(await search({ boundElsewhere: () => Promise.resolve(bound) }), [['new/.git'], false]);
+      bound.push(at('new/.git'));
+      assert.deepEqual(await search({ boundElsewhere: () => Promise.resolve(bound) }), [['new/.git'], true]);
+    });
+
+    it('looks for it where it is not known what that agent can’t write', async () => {
+      assert.deepEqual(await search({}), [['new/.git'], true]);
+      assert.deepEqual(await search({ isWatchful: () => true }), [['new/.git'], false]);
+    });
+  });
+
+  it('protects nothing in a home, where everything could be written', async () => {
+    mkdirSync(at('agent-home/sub/.git'), { recursive: true });
+    const request = { workspace: folder(), patterns: [], protectsGit: true, skipped: [at('agent-home')] };
+    const boundElsewhere = (): Promise<string[]> => Promise.resolve([at('agent-home/sub/.git')]);
+    await assert.rejects(findProtectedPaths({ ...request, boundElsewhere }), { code: 'protected.inHome' });
   });
 
   it('protects no more of the git of others than is asked for', async () => {
