@@ -16,7 +16,14 @@ export function apptainerLines(facts: SetupFacts): SetupLine[] {
   if (apptainer.kind === 'unusable') {
     return [blocking('apptainer', apptainer.error.description, ...apptainerFixes(facts))];
   }
-  return [versionLine(apptainer), modeLine(apptainer), configurationLine(apptainer.configuration)];
+  const { configuration } = apptainer;
+  return [
+    versionLine(apptainer),
+    modeLine(apptainer),
+    configurationLine(configuration),
+    // what can't be read has a line already
+    ...(configuration ? [siteBindsLine(configuration)] : []),
+  ];
 }
 
 const unpack: Fix = { kind: 'action', action: { kind: 'runCommand', command: commandIds.unpackApptainer } };
@@ -117,4 +124,24 @@ function configurationLine(configuration: SiteConfiguration | undefined): SetupL
         ),
       )
     : ok('configuration', message('apptainer.conf takes nothing away that a sandbox needs.'));
+}
+
+/** What Apptainer 1.2 to 1.5 bind as they are installed. */
+const usualBinds: readonly string[] = ['/etc/localtime', '/etc/hosts'];
+
+/**
+ * What the site binds into containers beyond what is usual. Nothing of it is in a sandbox, which is started with
+ * `--containall --no-mount bind-paths`, nor does a build see it (measured with 1.4.5).
+ */
+function siteBindsLine(configuration: SiteConfiguration): SetupLine {
+  const added = (configuration.get('bind path') ?? []).filter((path) => !usualBinds.includes(path));
+  return added.length === 0
+    ? ok('siteBinds', message('apptainer.conf binds nothing into containers but what is usual.'))
+    : ok(
+        'siteBinds',
+        message(
+          'apptainer.conf binds {0} into containers (bind path). Sandboxes are started without that, and one that shows any of it all the same is refused. What the agent needs of it has to be in its folder, or in the image.',
+          [...new Set(added)].join(', '),
+        ),
+      );
 }

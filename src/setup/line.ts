@@ -11,6 +11,7 @@ export const lineIds = [
   'fuse',
   'helpers',
   'configuration',
+  'siteBinds',
   'seccomp',
   'image',
   'container',

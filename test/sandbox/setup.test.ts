@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { runBare } from '../../src/apptainer/bareRun';
 import { formatMessage } from '../../src/sandbox/message';
 import { firstBlocking } from '../../src/setup/checkSetup';
 import { findCandidates } from '../../src/setup/candidates';
@@ -11,6 +12,15 @@ import { writeProgram } from '../support/temporaryFolder';
 import { ChangedHost } from './support/changedHost';
 import { TestFolders } from './support/sandboxUnderTest';
 import { setupLines } from './support/setupLines';
+import { siteConfiguration } from './support/weakenings';
+
+/** Where this Apptainer has its configuration. */
+function configurationOf(program: string): string {
+  const [, path] =
+    /^APPTAINER_CONF_FILE=(.*)$/m.exec(execFileSync(program, ['buildcfg'], { encoding: 'utf8' })) ?? [];
+  assert(path);
+  return path;
+}
 
 describe('the check of the setup, on this computer', () => {
   let folders: TestFolders;
@@ -62,6 +72,28 @@ describe('the check of the setup, on this computer', () => {
     const lines = await linesAfter('mount --bind /etc/shadow /dev/fuse');
     assert.equal(firstBlocking(lines)?.id, 'fuse');
     assert.match(formatMessage(lineOf(lines, 'container').detail), /dev\/fuse/);
+  });
+
+  it('says what the site binds, and it is in no container of ours', async () => {
+    const name = basename(folders.root);
+    const configuration = siteConfiguration(folders, 'bind path', `${folders.workspace}:/mnt`);
+    const own = dirname(apptainer());
+    const changed = writeProgram(
+      join(folders.root, 'changed'),
+      `PATH='${own}':$PATH exec '${apptainer()}' --config '${configuration}' "$@"`,
+    );
+    const request = { apptainer: changed, image: shellImage(), timeoutMilliseconds: 60_000 };
+    const command = ['/bin/cat', '/proc/self/mountinfo'];
+    const { exitCode, stdout } = await runBare({ ...request, command, environment: { HOME: folders.root } });
+    assert.equal(exitCode, 0);
+    assert.match(stdout, / \/proc /);
+    assert.doesNotMatch(stdout, new RegExp(name));
+    // and in one that is started without our arguments it is
+    const plain = execFileSync(changed, ['exec', '--userns', shellImage(), ...command], { encoding: 'utf8' });
+    assert.match(plain, new RegExp(`${name}\\S* /mnt `));
+    const lines = await linesAfter(`mount --bind '${configuration}' '${configurationOf(apptainer())}'`);
+    assert.equal(firstBlocking(lines), undefined);
+    assert.match(formatMessage(lineOf(lines, 'siteBinds').detail), /binds \S+:\/mnt into containers/);
   });
 
   it('says that the image is damaged when only a start shows it', async () => {

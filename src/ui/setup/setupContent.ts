@@ -130,6 +130,7 @@ const lineTitles: Readonly<Record<LineId, Message>> = {
   fuse: message('Mounting images (FUSE)'),
   helpers: message('Programs that Apptainer needs'),
   configuration: message('Configuration of Apptainer'),
+  siteBinds: message('What Apptainer’s configuration binds'),
   seccomp: message('Filter for system calls (seccomp)'),
   image: message('Image'),
   container: message('Start of a container'),

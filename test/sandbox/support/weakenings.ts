@@ -26,7 +26,7 @@ export interface Weakening {
 }
 
 /** A copy of the site's configuration of Apptainer with one line changed; unprivileged users may name one. */
-function siteConfiguration(folders: TestFolders, setting: string, value: string): string {
+export function siteConfiguration(folders: TestFolders, setting: string, value: string): string {
   const places = [
     resolve(dirname(apptainer()), '../etc/apptainer/apptainer.conf'),
     '/etc/apptainer/apptainer.conf',

@@ -174,7 +174,7 @@ describe('checkSetup', () => {
         assert.equal(firstBlocking(lines)?.id, blocked[0]);
         // another system has no further lines, and without Apptainer nothing is known of its helpers
         const hides = [first, second].some(({ platform }) => platform !== undefined);
-        const hidden = ['helpers', 'configuration', 'mode'];
+        const hidden = ['helpers', 'configuration', 'siteBinds', 'mode'];
         const expected = [firstId, secondId].filter(
           (id) =>
             (!hides || id === 'system') &&
@@ -192,7 +192,7 @@ describe('checkSetup', () => {
   it('has no line about Apptainer but one without it', () => {
     const ids = linesWith({ apptainer: noApptainer }).map(({ id }) => id);
     assert.deepEqual(
-      ids.filter((id) => ['apptainer', 'mode', 'helpers', 'configuration'].includes(id)),
+      ids.filter((id) => ['apptainer', 'mode', 'helpers', 'configuration', 'siteBinds'].includes(id)),
       ['apptainer'],
     );
   });
