@@ -40,6 +40,8 @@ export interface AgentWorkbenchOptions extends Pick<
 /** A workbench with the extension in it, a folder for its agent, and a scripted model that the agent uses there. */
 export class AgentWorkbench {
   private hasFailed = false;
+  /** left by suites that failed: what they have left is none of ours */
+  private readonly foreign = new Set(runDirectories().map(({ path }) => path));
 
   private constructor(
     readonly page: WorkbenchPage,
@@ -118,13 +120,13 @@ export class AgentWorkbench {
     );
   }
 
-  /** Waits until none of these processes runs, and no run directory is left. */
+  /** Waits until none of these processes runs, and no run directory that came since the workbench did is left. */
   async gone(processes: readonly KnownProcess[], milliseconds = goneMilliseconds): Promise<void> {
     const left = () => [
       ...stillRunning(processes).map(({ pid, commandLine }) => `${pid} ${commandLine}`),
       ...runDirectories()
         .map(({ path }) => path)
-        .filter(existsSync),
+        .filter((path) => !this.foreign.has(path) && existsSync(path)),
     ];
     await waitUntil(
       'the sandbox is gone',
