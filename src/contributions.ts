@@ -77,6 +77,8 @@ export const settingsSection = 'sandboxedAgent';
 /** Every setting, without the section. */
 export const settingKeys = {
   apptainerPath: 'apptainerPath',
+  apptainerCacheFolder: 'apptainerCacheFolder',
+  apptainerTemporaryFolder: 'apptainerTemporaryFolder',
   image: 'image',
   imageSource: 'imageSource',
   analysisImage: 'analysisImage',

@@ -6,6 +6,7 @@ import { makeOwnedFolder, ownerMark } from '../host/ownedFolder';
 import { removeTree } from '../host/removeTree';
 import type { Environment } from '../sandbox/hostEnvironment';
 import { message } from '../sandbox/message';
+import { pullFolderSettings } from '../sandbox/refusePullFolder';
 import { UserError } from '../sandbox/userError';
 import { sweepLeftovers } from './leftovers';
 import { temporaryFolder as temporaryParent } from './pullFolders';
@@ -88,10 +89,11 @@ async function makeTemporaryFolder(environment: Environment): Promise<string> {
     throw new UserError(
       'pull.noTemporaryFolder',
       message(
-        'No temporary folder can be made in {0}. Set APPTAINER_TMPDIR to a folder with room for the image, and restart VS Code.',
+        'No temporary folder can be made in {0}. Choose a folder with room for the image in the setting {1}.',
         parent,
+        pullFolderSettings.temporary,
       ),
-      { kind: 'showLog' },
+      { kind: 'openSetting', setting: pullFolderSettings.temporary },
       { cause: error },
     );
   }

@@ -1,11 +1,14 @@
 import { commandIds, settingKeys, settingName } from '../contributions';
 import { type Message, message } from '../sandbox/message';
+import { pullFolderSettings } from '../sandbox/refusePullFolder';
 import { type RemedyAction, UserError } from '../sandbox/userError';
 
 interface KnownFailure {
   readonly code: string;
   /** in what Apptainer 1.2 to 1.5 prints */
   readonly pattern: RegExp;
+  /** where to choose something else, if that is what helps */
+  readonly setting?: string;
   readonly describe: (source: string, target: string) => Message;
 }
 
@@ -76,25 +79,31 @@ const knownFailures: readonly KnownFailure[] = [
   {
     code: 'pull.noexec',
     pattern: /'noexec' mount option/,
+    setting: pullFolderSettings.temporary,
     describe: () =>
       message(
-        "Images can't be unpacked in the temporary folder, which allows no programs. Set APPTAINER_TMPDIR to a folder on another disk, and restart VS Code.",
+        "Images can't be unpacked in the temporary folder, which allows no programs. Choose a folder on another disk in the setting {0}.",
+        pullFolderSettings.temporary,
       ),
   },
   {
     code: 'pull.noTemporaryFolder',
     pattern: /failed to create build parent dir/,
+    setting: pullFolderSettings.temporary,
     describe: () =>
       message(
-        "The folder that APPTAINER_TMPDIR names can't be used. Make it, or name another one, and restart VS Code.",
+        "The temporary folder can't be used. Choose another one in the setting {0}.",
+        pullFolderSettings.temporary,
       ),
   },
   {
     code: 'pull.cacheFull',
     pattern: /(\/cache\/|error writing layer)[^\n]*(no space left on device|disk quota exceeded)/i,
+    setting: pullFolderSettings.cache,
     describe: () =>
       message(
-        "Apptainer's cache has no more room. Run “apptainer cache clean”, or set APPTAINER_CACHEDIR to a folder with more room and restart VS Code.",
+        "Apptainer's cache has no more room. Empty it (Check Setup says how), or choose a folder with more room in the setting {0}.",
+        pullFolderSettings.cache,
       ),
   },
   {
@@ -139,9 +148,11 @@ const knownFailures: readonly KnownFailure[] = [
   {
     code: 'pull.noSpace',
     pattern: /no space left on device|disk quota exceeded/i,
+    setting: pullFolderSettings.temporary,
     describe: () =>
       message(
-        'There is not enough room to unpack the image (two to three times its size). Set APPTAINER_TMPDIR to a folder with more room, and restart VS Code.',
+        'There is not enough room to unpack the image (two to three times its size). Choose a folder with more room in the setting {0}.',
+        pullFolderSettings.temporary,
       ),
   },
   {
@@ -194,5 +205,10 @@ export function explainPullFailure(
     known?.describe(source, target) ??
     message('The image {0} could not be pulled. The log shows what Apptainer said.', source);
   const code = known?.code ?? 'pull.failed';
-  return new UserError(code, description, loginHelps.includes(code) ? login : showLog, { cause });
+  return new UserError(code, description, actionFor(code, known?.setting), { cause });
+}
+
+function actionFor(code: string, setting: string | undefined): RemedyAction {
+  if (setting !== undefined) return { kind: 'openSetting', setting };
+  return loginHelps.includes(code) ? login : showLog;
 }

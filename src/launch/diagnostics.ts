@@ -83,6 +83,8 @@ function toldSettings(settings: DiagnosticsRequest['settings']): Record<string, 
   };
   return {
     apptainerPath: told('apptainerPath', []),
+    apptainerCacheFolder: told('apptainerCacheFolder', []),
+    apptainerTemporaryFolder: told('apptainerTemporaryFolder', []),
     image: told('image', []),
     imageSource: told('imageSource', ['docker://ghcr.io/anomalyco/opencode']),
     agentHome: told('agentHome', ['workspace', 'none']),

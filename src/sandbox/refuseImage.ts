@@ -77,12 +77,19 @@ function refuseImageFile({ configuredPath: path, kind, isSif }: ImageFacts): Use
   );
 }
 
-function refuseExposure(image: ImageFacts, workspaces: readonly Place[]): UserError | undefined {
-  const exposed = workspaces.find(
+/** The first of the folders in which agents work where one could replace what is at a place, or lead the way there elsewhere. */
+export function findExposure(
+  { place, entries }: Pick<ImageFacts, 'place' | 'entries'>,
+  workspaces: readonly Place[],
+): Place | undefined {
+  return workspaces.find(
     (workspace) =>
-      contains(workspace, image.place) ||
-      image.entries.some((entry) => isSameOrInside(workspace.path, entry)),
+      contains(workspace, place) || entries.some((entry) => isSameOrInside(workspace.path, entry)),
   );
+}
+
+function refuseExposure(image: ImageFacts, workspaces: readonly Place[]): UserError | undefined {
+  const exposed = findExposure(image, workspaces);
   if (exposed === undefined) return undefined;
   return new UserError(
     'image.insideWorkspace',

@@ -1,6 +1,8 @@
 import { runBare } from '../apptainer/bareRun';
+import { refusedPullFolders } from '../apptainer/choosePullFolders';
 import { findApptainer, type FoundApptainer } from '../apptainer/find';
 import { readImageFacts } from '../apptainer/imageFacts';
+import { type PullFolders, withPullFolders } from '../apptainer/pullFolders';
 import { readPlace } from '../host/folderFacts';
 import { ProcessError } from '../host/runProcess';
 import type { Environment } from '../sandbox/hostEnvironment';
@@ -27,6 +29,8 @@ export interface CollectRequest {
   readonly storageDirectory: string;
   /** the setting `apptainerPath` */
   readonly apptainerPath: string;
+  /** what the settings say of folders for pulls and builds */
+  readonly pullFolders: PullFolders;
   /** path of the image that sandboxes would get, or empty */
   readonly image: string;
   /** the resolved folders of the window, in which agents can work */
@@ -46,6 +50,7 @@ export interface CollectRequest {
  * @throws Cancelled
  */
 export async function collectSetupFacts(request: CollectRequest): Promise<SetupFacts> {
+  const { environment, pullFolders, workspaces, agentHome } = request;
   const apptainer = await found(request);
   const image = await imageOf(request);
   return {
@@ -67,7 +72,8 @@ export async function collectSetupFacts(request: CollectRequest): Promise<SetupF
           )
         : [],
     ...(await readKernelFacts()),
-    folders: await readFolderSpaces(request),
+    folders: await readFolderSpaces({ ...request, environment: withPullFolders(environment, pullFolders) }),
+    refusedFolders: await refusedPullFolders(pullFolders, [...workspaces, ...(agentHome ? [agentHome] : [])]),
     image,
     trial:
       request.isThorough && !(apptainer instanceof UserError) && image.kind === 'ready'

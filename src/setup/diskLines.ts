@@ -1,7 +1,10 @@
+import { dirname } from 'node:path';
 import { settingKeys, settingName } from '../contributions';
 import { type Message, message } from '../sandbox/message';
+import { pullFolderSettings } from '../sandbox/refusePullFolder';
+import type { UserError } from '../sandbox/userError';
 import type { FolderRole, FolderSpace, SetupFacts } from './facts';
-import { type Fix, type LineId, ok, type SetupLine, unknown, warning } from './line';
+import { actionFix, commandsFix, type Fix, type LineId, ok, type SetupLine, unknown, warning } from './line';
 
 const megabyte = 1_000_000;
 
@@ -10,7 +13,11 @@ interface Need {
   readonly id: LineId;
   readonly megabytes: number;
   readonly advice: Message;
-  readonly fixes: readonly Fix[];
+  readonly fixes: (folder: FolderSpace) => readonly Fix[];
+}
+
+function settingFix(setting: string): Fix {
+  return { kind: 'action', action: { kind: 'openSetting', setting } };
 }
 
 /**
@@ -23,35 +30,41 @@ const needs: readonly Need[] = [
     id: 'imageSpace',
     megabytes: 500,
     advice: message('Choose an image elsewhere, or free some space.'),
-    fixes: [{ kind: 'action', action: { kind: 'openSetting', setting: settingName(settingKeys.image) } }],
+    fixes: () => [settingFix(settingName(settingKeys.image))],
   },
   {
     role: 'cache',
     id: 'cacheSpace',
     megabytes: 1000,
-    advice: message('Empty the cache of Apptainer, or set APPTAINER_CACHEDIR to a larger disk.'),
-    fixes: [{ kind: 'commands', commands: [['apptainer', 'cache', 'clean']] }],
+    advice: message('Empty the cache of Apptainer, or choose a folder on a larger disk for it.'),
+    fixes: ({ path }) => [
+      // in its folder `cache`, wherever a setting or a variable has that
+      ...commandsFix(['env', `APPTAINER_CACHEDIR=${dirname(path)}`, 'apptainer', 'cache', 'clean']),
+      settingFix(pullFolderSettings.cache),
+    ],
   },
   {
     role: 'temporary',
     id: 'temporarySpace',
     megabytes: 2000,
-    advice: message('Set APPTAINER_TMPDIR to a folder on a larger disk, and restart VS Code.'),
-    fixes: [],
+    advice: message('Choose a folder on a larger disk for it.'),
+    fixes: () => [settingFix(pullFolderSettings.temporary)],
   },
   {
     role: 'agentHome',
     id: 'homeSpace',
     megabytes: 200,
     advice: message('Free some space, or choose another place for the agent’s home.'),
-    fixes: [{ kind: 'action', action: { kind: 'openSetting', setting: settingName(settingKeys.agentHome) } }],
+    fixes: () => [settingFix(settingName(settingKeys.agentHome))],
   },
 ];
 
 /** Whether there is room where a pull and the agent need it, and whether the agent's home is on a suitable disk. */
-export function diskLines({ folders }: SetupFacts): SetupLine[] {
+export function diskLines({ folders, refusedFolders }: SetupFacts): SetupLine[] {
   return [
     ...needs.flatMap((need) => {
+      const refused = refusedFolders.find(({ role }) => role === need.role);
+      if (refused) return [refusedLine(need.id, refused.error)];
       const folder = folders.find(({ role }) => role === need.role);
       return folder ? [spaceLine(need, folder)] : [];
     }),
@@ -59,8 +72,15 @@ export function diskLines({ folders }: SetupFacts): SetupLine[] {
   ];
 }
 
-function spaceLine(need: Need, { path, freeBytes, isQuotaUsedUp }: FolderSpace): SetupLine {
-  const { id, megabytes, advice, fixes } = need;
+/** Nothing can be pulled or built; what is there already runs. */
+function refusedLine(id: LineId, { description, action }: UserError): SetupLine {
+  return { ...warning(id, description, ...actionFix(action)), state: 'problem' };
+}
+
+function spaceLine(need: Need, folder: FolderSpace): SetupLine {
+  const { id, megabytes, advice } = need;
+  const { path, freeBytes, isQuotaUsedUp } = folder;
+  const fixes = need.fixes(folder);
   if (isQuotaUsedUp) {
     const line = warning(id, message('Your quota at {0} is used up.', path), ...fixes);
     return { ...line, state: 'problem', advice };
@@ -91,7 +111,7 @@ function fileSystemLines(folders: readonly FolderSpace[]): SetupLine[] {
           home.path,
           home.fileSystemName,
         ),
-        { kind: 'action', action: { kind: 'openSetting', setting: settingName(settingKeys.agentHome) } },
+        settingFix(settingName(settingKeys.agentHome)),
       ),
     ];
   }

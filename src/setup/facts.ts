@@ -1,3 +1,4 @@
+import type { RefusedFolder } from '../apptainer/choosePullFolders';
 import type { FileSystemKind } from '../host/fileSystemKind';
 import type { ProgramVersion } from '../apptainer/version';
 import type { StartFailure } from '../sandbox/startFailures';
@@ -76,6 +77,8 @@ export interface SetupFacts extends KernelFacts {
   /** other programs called `apptainer`, which nobody has chosen */
   readonly candidates: readonly string[];
   readonly folders: readonly FolderSpace[];
+  /** those that were chosen for pulls and builds and can't be used */
+  readonly refusedFolders: readonly RefusedFolder[];
   /** the path of the image, or why it can't be used */
   readonly image:
     | { readonly kind: 'ready'; readonly path: string }

@@ -1,4 +1,5 @@
 import type { WorkspaceConfiguration } from 'vscode';
+import type { PullFolders } from '../apptainer/pullFolders';
 import { settingKeys, settingName, type SettingKey } from '../contributions';
 import { message, type Message } from '../sandbox/message';
 import { permissionModes, type PermissionMode } from '../opencode/permissions';
@@ -16,6 +17,8 @@ import { UserError } from '../sandbox/userError';
 export interface Settings {
   /** empty: look in the usual places */
   readonly apptainerPath: string;
+  /** where images are pulled and built, apart from the image itself */
+  readonly pullFolders: PullFolders;
   /** empty: the image that Pull Image has fetched */
   readonly image: string;
   readonly imageSource: string;
@@ -55,6 +58,10 @@ export type SettingsReader = Pick<WorkspaceConfiguration, 'inspect'>;
 export function readSettings(reader: SettingsReader): Settings {
   return {
     apptainerPath: readText(reader, settingKeys.apptainerPath),
+    pullFolders: {
+      cache: readText(reader, settingKeys.apptainerCacheFolder),
+      temporary: readText(reader, settingKeys.apptainerTemporaryFolder),
+    },
     image: readText(reader, settingKeys.image),
     imageSource: readText(reader, settingKeys.imageSource),
     analysisImage: readText(reader, settingKeys.analysisImage),

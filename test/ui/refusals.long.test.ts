@@ -64,7 +64,10 @@ describe('where there is no image', () => {
     name: 'no image',
     configuresModel: false,
     folderName: 'work',
-    settings: { 'sandboxedAgent.image': missing('opencode.sif') },
+    settings: {
+      'sandboxedAgent.image': missing('opencode.sif'),
+      'sandboxedAgent.apptainerTemporaryFolder': missing('scratch'),
+    },
   }));
 
   it('says so, and how to get one', async () => {
@@ -74,6 +77,18 @@ describe('where there is no image', () => {
     await page.runCommand('Start Sandboxed Agent');
     await page.notificationSays(/opencode\.sif/);
     await page.screenshot('refused');
+  });
+
+  it('does not pull one with a folder that can’t be used, and says so in Check Setup, too', async () => {
+    const { page } = workbench();
+    await page.runCommand('Sandboxed Agent: Pull Image');
+    await page.notificationSays(
+      /scratch of the setting sandboxedAgent\.apptainerTemporaryFolder does not exist/,
+    );
+    await page.runCommand('Sandboxed Agent: Check Setup');
+    await page.report.says(
+      /Room for unpacking: problem[^]*scratch of the setting[^]*does not exist[^]*Open Setting/,
+    );
   });
 });
 

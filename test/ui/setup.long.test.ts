@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shellImage } from '../support/environment';
@@ -80,6 +88,7 @@ describe('Pull Image', () => {
   const content = (padding: Buffer): OciImage =>
     smallOciImage(mkdtempSync(join(folder, 'content-')), padding, undefined, { apk });
   before(async () => {
+    for (const name of ['cache', 'temporary']) mkdirSync(join(folder, name));
     registry = await ImageRegistry.start(join(folder, 'registry'));
     await pushOciImage(`http://${registry.host}`, 'agent', '1', content(randomBytes(3_000_000)));
   });
@@ -87,10 +96,12 @@ describe('Pull Image', () => {
     name: 'pull',
     configuresModel: false,
     folderName: 'analysis',
-    environment: { APPTAINER_CACHEDIR: join(folder, 'cache') },
+    environment: { APPTAINER_CACHEDIR: join(folder, 'unused'), APPTAINER_TMPDIR: join(folder, 'unused') },
     settings: {
       'sandboxedAgent.image': '',
       'sandboxedAgent.imageSource': `docker://${registry.host}/agent:1`,
+      'sandboxedAgent.apptainerCacheFolder': join(folder, 'cache'),
+      'sandboxedAgent.apptainerTemporaryFolder': join(folder, 'temporary'),
     },
   }));
   after(async () => {
@@ -110,6 +121,8 @@ describe('Pull Image', () => {
       'Select the image for sandboxes',
       /opencode\.sif[^]*in use, opencode 1\.18\.33[^]*agent:1/,
     );
+    assert.deepEqual(readdirSync(join(folder, 'cache')), ['cache']);
+    assert.ok(!existsSync(join(folder, 'unused')));
   });
 
   it('completes it, after a word on what a build can do', async () => {

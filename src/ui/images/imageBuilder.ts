@@ -12,6 +12,7 @@ import { isSameOrInside } from '../../sandbox/paths';
 import { Cancelled } from '../../sandbox/userError';
 import { type AskedDefinition, buildQuestion } from './buildQuestion';
 import { type Images, setImage } from './images';
+import { pullEnvironmentOf } from './pullEnvironment';
 import type { Log } from '../log';
 import { withProgress } from '../progress';
 import type { Say } from '../say';
@@ -113,7 +114,8 @@ export class ImageBuilder {
   }
 
   private async buildNow({ definition, name, source }: BuildWish): Promise<ImageRecord | undefined> {
-    const { storageDirectory, environment, ptyModules, images, log } = this.options;
+    const { storageDirectory, ptyModules, images, log } = this.options;
+    const environment = await pullEnvironmentOf(images, this.options.environment);
     const target = join(storageDirectory, 'images', `${name}.sif`);
     const base = baseOf(await images.records.read(source));
     let versions: Pick<ImageRecord, 'apptainerVersion' | 'opencodeVersion'> = {};

@@ -10,6 +10,7 @@ import { settingsSection } from '../../contributions';
 import { type FileDigest, hashFile } from '../../host/hashFile';
 import type { Environment } from '../../sandbox/hostEnvironment';
 import { type Images, setImage } from './images';
+import { pullEnvironmentOf } from './pullEnvironment';
 import type { Log } from '../log';
 import { type ReportProgress, withProgress } from '../progress';
 import { readSettings } from '../settings';
@@ -66,7 +67,8 @@ export class PulledImage {
   }
 
   private async pullNow(signal: AbortSignal, report: ReportProgress): Promise<ImageRecord | undefined> {
-    const { environment, ptyModules, images, log } = this.options;
+    const { ptyModules, images, log } = this.options;
+    const environment = await pullEnvironmentOf(images, this.options.environment);
     const { imageSource } = readSettings(vscode.workspace.getConfiguration(settingsSection));
     const apptainer = await images.findApptainer(signal);
     let versions: Pick<ImageRecord, 'apptainerVersion' | 'opencodeVersion'> = {};
@@ -82,15 +84,15 @@ export class PulledImage {
         digest = await hashFile(path, signal);
       },
     });
-    return digest && this.record({ ...versions, source: imageSource }, digest, apptainer);
+    return digest && this.record({ ...versions, source: imageSource }, digest, { ...apptainer, environment });
   }
 
   private async record(
     known: Pick<ImageRecord, 'apptainerVersion' | 'opencodeVersion' | 'source'>,
     inspected: FileDigest,
-    { path: apptainer, version }: FoundApptainer,
+    { path: apptainer, version, environment }: FoundApptainer & { readonly environment: Environment },
   ): Promise<ImageRecord | undefined> {
-    const { images, environment, log } = this.options;
+    const { images, log } = this.options;
     const record = await recordMadeImage(images.records, this.path, known, inspected);
     if (record === undefined) return undefined;
     const digest = await sourceDigest({

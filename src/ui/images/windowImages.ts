@@ -8,6 +8,7 @@ import { Images } from './images';
 import { surroundingsOf } from '../setup/installation';
 import type { Log } from '../log';
 import { firstObstacle } from '../setup/obstacles';
+import { pullEnvironmentOf } from './pullEnvironment';
 import { PulledImage } from './pulledImage';
 import type { Say } from '../say';
 import { SetupCheck } from '../setup/setupCheck';
@@ -84,9 +85,11 @@ export class WindowImages implements vscode.Disposable {
   }
 
   /** Removes what a window left that was killed while it made an image. */
-  sweep(): Promise<void> {
+  async sweep(): Promise<void> {
     const { environment, storageDirectory } = this.surroundings;
-    return sweepLeftovers(join(storageDirectory, 'images'), environment);
+    // nothing was made in a folder that can't be used
+    const used = await pullEnvironmentOf(this.parts.images, environment).catch(() => environment);
+    await sweepLeftovers(join(storageDirectory, 'images'), used);
   }
 
   dispose(): void {

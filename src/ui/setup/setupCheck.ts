@@ -96,6 +96,7 @@ export class SetupCheck implements vscode.Disposable {
     return {
       ...{ platform: facts.platform, userId: facts.userId, environment, storageDirectory, workspaces },
       apptainerPath: settings.apptainerPath,
+      pullFolders: settings.pullFolders,
       image: await pulledImage.orChosen(settings.image),
       agentHome: homeOf(settings.agentHome, workspaces[0]),
       // a container started by root is none

@@ -13,6 +13,7 @@ export async function setupLines(apptainerPath: string, image: string, folder: s
       apptainerPath,
       image,
       workspaces: [],
+      pullFolders: { cache: '', temporary: '' },
       agentHome: folder,
       isThorough: true,
     },

@@ -65,6 +65,14 @@ const texts: Record<string, readonly string[]> = {
   'pull.failed': ['', 'FATAL: something that nobody has seen before'],
 };
 
+/** Where something else is to be chosen. */
+const settings: Record<string, string> = {
+  'pull.noSpace': 'sandboxedAgent.apptainerTemporaryFolder',
+  'pull.noexec': 'sandboxedAgent.apptainerTemporaryFolder',
+  'pull.noTemporaryFolder': 'sandboxedAgent.apptainerTemporaryFolder',
+  'pull.cacheFull': 'sandboxedAgent.apptainerCacheFolder',
+};
+
 describe('explainPullFailure', () => {
   for (const [code, stderrs] of Object.entries(texts)) {
     it(`knows ${code}`, () => {
@@ -74,7 +82,9 @@ describe('explainPullFailure', () => {
         assert.equal(error.code, code, stderr);
         const login = { kind: 'runCommand', command: 'sandboxedAgent.registryLogin' };
         const needsLogin = ['pull.unauthorized', 'pull.rateLimit'].includes(code);
-        assert.deepEqual(error.action, needsLogin ? login : { kind: 'showLog' });
+        const setting = settings[code];
+        const other = setting === undefined ? { kind: 'showLog' } : { kind: 'openSetting', setting };
+        assert.deepEqual(error.action, needsLogin ? login : other);
       }
     });
   }

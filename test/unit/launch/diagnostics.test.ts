@@ -46,6 +46,8 @@ describe('collectDiagnostics', () => {
     assert.deepEqual(facts.versions, { extension: '0.2.0' });
     assert.deepEqual(facts.settings, {
       apptainerPath: 'not set',
+      apptainerCacheFolder: 'not set',
+      apptainerTemporaryFolder: 'not set',
       image: 'set',
       imageSource: 'not set',
       agentHome: 'workspace',
@@ -79,6 +81,8 @@ describe('collectDiagnostics', () => {
         imageSource: `docker://user:${key}@host/image`,
         agentHome: `/home/${key}`,
         apptainerPath: key,
+        apptainerCacheFolder: `/data/${key}`,
+        apptainerTemporaryFolder: `/data/${key}`,
         network: key,
         detachedTimeoutMinutes: key,
         unknown: key,

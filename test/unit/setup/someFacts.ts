@@ -61,6 +61,7 @@ export const goodFacts: SetupFacts = {
     fileSystemName: '',
     isQuotaUsedUp: false,
   })),
+  refusedFolders: [],
   image: { kind: 'ready', path: '/data/opencode.sif' },
   trial: { kind: 'works', milliseconds: 150 },
 };

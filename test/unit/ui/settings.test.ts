@@ -32,6 +32,7 @@ describe('readSettings', () => {
     assert.deepEqual(readSettings(reader()), {
       analysisImage: '',
       apptainerPath: '',
+      pullFolders: { cache: '', temporary: '' },
       image: '',
       imageSource: 'docker://ghcr.io/anomalyco/opencode',
       agentHome: 'workspace',
@@ -53,11 +54,14 @@ describe('readSettings', () => {
     const settings = readSettings(
       reader({
         apptainerPath: byWorkspace,
+        apptainerCacheFolder: { globalValue: '/scratch/cache', ...byWorkspace },
+        apptainerTemporaryFolder: byWorkspace,
         image: { globalValue: '/mine.sif', ...byWorkspace },
         agentHome: byWorkspace,
       }),
     );
     assert.equal(settings.apptainerPath, '');
+    assert.deepEqual(settings.pullFolders, { cache: '/scratch/cache', temporary: '' });
     assert.equal(settings.image, '/mine.sif');
     assert.equal(settings.agentHome, 'workspace');
   });
@@ -80,6 +84,8 @@ describe('readSettings', () => {
     ['network', { globalValue: null }],
     ['image', { globalValue: 5 }],
     ['imageSource', { globalValue: ['docker://x'] }],
+    ['apptainerCacheFolder', { globalValue: null }],
+    ['apptainerTemporaryFolder', { globalValue: 5 }],
     ['detachedTimeoutMinutes', { globalValue: -1 }],
     ['detachedTimeoutMinutes', { globalValue: '5' }],
     ['detachedTimeoutMinutes', { globalValue: 1e9 }],
