@@ -68,6 +68,7 @@ export function diskLines({ folders, refusedFolders }: SetupFacts): SetupLine[] 
       const folder = folders.find(({ role }) => role === need.role);
       return folder ? [spaceLine(need, folder)] : [];
     }),
+    ...temporaryProgramsLines(folders),
     ...fileSystemLines(folders),
   ];
 }
@@ -96,6 +97,24 @@ function spaceLine(need: Need, folder: FolderSpace): SetupLine {
         advice,
       }
     : ok(id, message('{0} MB are free at {1}.', free, path));
+}
+
+/** Apptainer refuses to unpack an image there. What is there already runs. */
+function temporaryProgramsLines(folders: readonly FolderSpace[]): SetupLine[] {
+  const folder = folders.find(({ role }) => role === 'temporary');
+  if (folder === undefined) return [];
+  const id = 'temporaryPrograms';
+  const { path, forbidsPrograms } = folder;
+  if (!forbidsPrograms) return [ok(id, message('Programs may be run in {0}.', path))];
+  const line = warning(
+    id,
+    message(
+      'No program may be run in {0} (its disk is mounted with noexec), so no image can be pulled or built there.',
+      path,
+    ),
+    settingFix(pullFolderSettings.temporary),
+  );
+  return [{ ...line, state: 'problem', advice: message('Choose a folder on another disk for it.') }];
 }
 
 function fileSystemLines(folders: readonly FolderSpace[]): SetupLine[] {

@@ -46,6 +46,8 @@ export interface FolderSpace {
   readonly fileSystemName: string;
   /** whether the user's share of it is used up, as far as that was tried */
   readonly isQuotaUsedUp: boolean;
+  /** its file system lets no program be run (the option `noexec`) */
+  readonly forbidsPrograms: boolean;
 }
 
 /** What a start of a container came to, which is worth more than every other fact. */

@@ -1,6 +1,9 @@
+import { realpath } from 'node:fs/promises';
 import { cacheFolder, temporaryFolder } from '../apptainer/pullFolders';
 import { nearestFolder, readFileSystem } from '../host/fileSystemKind';
 import { findShortage } from '../host/freeSpace';
+import { readProc } from '../host/procfs';
+import { isWithoutExecution } from '../host/temporaryFolder';
 import type { Environment } from '../sandbox/hostEnvironment';
 import type { FolderRole, FolderSpace } from './facts';
 
@@ -38,6 +41,7 @@ async function readSpace(role: FolderRole, path: string, writes: boolean): Promi
     const { kind, name, freeBytes } = await readFileSystem(existing);
     return {
       ...{ role, path, freeBytes, fileSystem: kind, fileSystemName: name },
+      forbidsPrograms: isWithoutExecution(await realpath(existing), readProc('self/mountinfo') ?? ''),
       isQuotaUsedUp: writes && role !== 'workspace' && findShortage(existing, triedBytes) === 'quota',
     };
   } catch {

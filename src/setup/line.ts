@@ -18,6 +18,7 @@ export const lineIds = [
   'imageSpace',
   'cacheSpace',
   'temporarySpace',
+  'temporaryPrograms',
   'homeSpace',
   'fileSystem',
 ] as const;

@@ -56,6 +56,7 @@ describe('the check of the setup, on this computer', () => {
     assert.equal(lineOf(lines, 'container').state, 'ok');
     assert.equal(lineOf(lines, 'configuration').state, 'ok');
     assert.equal(lineOf(lines, 'helpers').state, 'ok');
+    assert.equal(lineOf(lines, 'temporaryPrograms').state, 'ok');
     assert.match(formatMessage(lineOf(lines, 'apptainer').detail), /^Version 1\.\d/);
     assert.match(formatMessage(lineOf(lines, 'homeSpace').detail), /^\d+ MB are free/);
   });
@@ -72,6 +73,13 @@ describe('the check of the setup, on this computer', () => {
     const lines = await linesAfter('mount --bind /etc/shadow /dev/fuse');
     assert.equal(firstBlocking(lines)?.id, 'fuse');
     assert.match(formatMessage(lineOf(lines, 'container').detail), /dev\/fuse/);
+  });
+
+  it('says that no program may be run in the folder in which images are unpacked', async () => {
+    const lines = await linesAfter('mount -t tmpfs -o noexec none /tmp');
+    const line = lineOf(lines, 'temporaryPrograms');
+    assert.deepEqual([line.state, firstBlocking(lines)], ['problem', undefined]);
+    assert.match(formatMessage(line.detail), /in \/tmp .*noexec/);
   });
 
   it('says what the site binds, and it is in no container of ours', async () => {

@@ -137,6 +137,7 @@ const lineTitles: Readonly<Record<LineId, Message>> = {
   imageSpace: message('Room for images'),
   cacheSpace: message('Room for downloads'),
   temporarySpace: message('Room for unpacking'),
+  temporaryPrograms: message('Programs in the folder for unpacking'),
   homeSpace: message('Room for the agent’s sessions'),
   fileSystem: message('File system of the folder'),
 };

@@ -38,6 +38,19 @@ describe('the lines about disks', () => {
     assert.deepEqual(fixes, [openTemporary]);
   });
 
+  it('say that images can’t be unpacked where no program may be run, which keeps no sandbox from starting', () => {
+    const id = 'temporaryPrograms';
+    const line = lineOf(withFolder('temporary', { forbidsPrograms: true }), id);
+    assert.deepEqual([line.state, line.isBlocking, line.fixes], ['problem', false, [openTemporary]]);
+    assert.match(formatMessage(line.detail), /\/data\/temporary.*noexec/);
+    assert.match(formatMessage(line.advice ?? assert.fail()), /another disk/);
+    assert.equal(lineOf({}, id).state, 'ok');
+    // nothing is run from the others
+    for (const role of ['images', 'cache', 'agentHome', 'workspace'] as const) {
+      assert.equal(lineOf(withFolder(role, { forbidsPrograms: true }), id).state, 'ok');
+    }
+  });
+
   it('say why a folder that was chosen can’t be used, which keeps no sandbox from starting', () => {
     for (const [role, id, fix] of [
       ['cache', 'cacheSpace', openCache],

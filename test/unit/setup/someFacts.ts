@@ -60,6 +60,7 @@ export const goodFacts: SetupFacts = {
     fileSystem: 'disk',
     fileSystemName: '',
     isQuotaUsedUp: false,
+    forbidsPrograms: false,
   })),
   refusedFolders: [],
   image: { kind: 'ready', path: '/data/opencode.sif' },
