@@ -1,5 +1,4 @@
-import { countHeld } from '../probes/result';
-import { message } from '../sandbox/message';
+import { proofSummary } from '../ui/proof/proofContent';
 import { chooseFolder } from '../ui/window';
 import type { Services } from './services';
 
@@ -7,8 +6,5 @@ import type { Services } from './services';
 export async function proveSandbox({ proof, say }: Services): Promise<void> {
   const run = await proof.runner.run(await chooseFolder());
   proof.report.show(run);
-  const { held, judged } = countHeld(run.judged);
-  void say.information(
-    message('{0} of {1} attempts to get out were held. The report says which.', held, judged),
-  );
+  void say.information(proofSummary(run.judged));
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { contextKeys, viewIds } from '../../contributions';
+import { commandIds, contextKeys, viewIds } from '../../contributions';
 import { message } from '../../sandbox/message';
 import { type FindingRow, findingRows, type PlacedFinding } from './findingRows';
 import { translate } from '../translate';
@@ -39,8 +39,10 @@ export class FindingsView implements vscode.TreeDataProvider<FindingNode>, vscod
     });
   }
 
-  getTreeItem({ row }: FindingNode): vscode.TreeItem {
-    return treeItem(row.id, row);
+  getTreeItem(node: FindingNode): vscode.TreeItem {
+    const item = treeItem(node.row.id, node.row);
+    item.command = { command: commandIds.showFindingDiff, title: '', arguments: [node] };
+    return item;
   }
 
   getChildren(node?: FindingNode): FindingNode[] {

@@ -47,12 +47,46 @@ export function proofContent(
 /** How it came out. What is a limit of every sandbox is no alarm, and not hidden. */
 function headline(judged: readonly JudgedProbe[], time: number, render: Render): ReportBlock {
   const counts = countHeld(judged);
-  const open = openOf(judged);
-  const isKnown = open.every(({ judgement }) => judgement.isKnownLimit);
-  const tone: Tone = open.length === 0 ? 'good' : isKnown ? 'warning' : 'bad';
   const text = message('{0}/{1} held, {2}', counts.held, counts.judged, new Date(time).toLocaleString());
-  const remark = tone === 'warning' ? [render(knownLimits)] : [];
-  return { kind: 'paragraph', text: [render(text), ...remark].join('. '), tone };
+  const outcome = outcomeOf(judged);
+  const skipped = judged.length - counts.judged;
+  const remarks = [
+    ...(outcome === 'knownLimits' ? [knownLimits] : []),
+    ...(skipped > 0 ? [message('Not applicable on this computer: {0}.', skipped)] : []),
+  ];
+  const sentences = [`${render(text)}.`, ...remarks.map(render)];
+  return { kind: 'paragraph', text: sentences.join(' '), tone: tones[outcome] };
+}
+
+type Outcome = 'held' | 'knownLimits' | 'notHeld';
+
+const tones: Readonly<Record<Outcome, Tone>> = { held: 'good', knownLimits: 'warning', notHeld: 'bad' };
+
+function outcomeOf(judged: readonly JudgedProbe[]): Outcome {
+  const open = openOf(judged);
+  if (open.length === 0) return 'held';
+  return open.every(({ judgement }) => judgement.isKnownLimit) ? 'knownLimits' : 'notHeld';
+}
+
+/** How a run came out, in a sentence or two for a notification. */
+export function proofSummary(judged: readonly JudgedProbe[]): Message {
+  const { held, judged: all } = countHeld(judged);
+  switch (outcomeOf(judged)) {
+    case 'held':
+      return message('All {0} attempts to get out failed.', all);
+    case 'knownLimits':
+      return message(
+        '{0} of {1} attempts to get out failed. The rest are known limits of every sandbox here, which the report names.',
+        held,
+        all,
+      );
+    case 'notHeld':
+      return message(
+        'Not all attempts to get out failed: {0} of {1} did. What did not hold is at the top of the report.',
+        held,
+        all,
+      );
+  }
 }
 
 const knownLimits = message('The rest are known limits: this extension promises nothing there.');

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { commandIds } from '../../contributions';
 import type { RevertOrder, RevertOutcome } from '../../host/snapshot/orders';
 import { startSnapshotWork } from '../../host/snapshot/snapshotThread';
 import { listSnapshots } from '../../host/snapshot/store';
@@ -41,6 +42,12 @@ export class Reverting {
       await this.undo(point, { paths: unsaved, force: true, undoId });
     }
     this.tellLeft(outcome, 'notSaved');
+    if (outcome.done > 0) {
+      void say.information(message('Files and folders that are again what they were: {0}.', outcome.done), {
+        kind: 'runCommand',
+        command: commandIds.undoRevert,
+      });
+    }
   }
 
   /** Undoes the last undoing in the folder of a review. @throws UserError */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { revertAllChanges } from '../../../src/commands/reviewChanges';
+import { commandIds } from '../../../src/contributions';
 import { withClaim } from '../../../src/host/claim';
 import { formatMessage } from '../../../src/sandbox/message';
 import { Review } from '../../../src/ui/review/review';
@@ -25,6 +26,7 @@ describe('Review Changes with more changes than are listed', () => {
   const point = () => ({ workspace: world.workspace, store: world.store, id });
   let shown: { paths: string[]; unlisted: number };
   let questions: string[];
+  let told: string[];
   /** what happens while a question is asked */
   let whileAsked: (() => Promise<void> | void) | undefined;
 
@@ -34,7 +36,11 @@ describe('Review Changes with more changes than are listed', () => {
       await whileAsked?.();
       return true;
     },
-  } as Pick<Say, 'confirm'> as Say;
+    information: (...[text, action]: Parameters<Say['information']>) => {
+      told.push(`${formatMessage(text)} ${action?.kind === 'runCommand' ? action.command : ''}`);
+      return Promise.resolve();
+    },
+  } as Pick<Say, 'confirm' | 'information'> as Say;
   const folders = (): ReadonlySet<string> => new Set([world.workspace]);
   const present = (): string[] => names.filter((name) => existsSync(world.path(name)));
   const revertAll = (of = review): Promise<void> =>
@@ -46,6 +52,7 @@ describe('Review Changes with more changes than are listed', () => {
     // the extension that runs here has one, too
     files = new SnapshotFiles('test-of-review');
     questions = [];
+    told = [];
     whileAsked = undefined;
     const values = new Map<string, unknown>();
     const memory: vscode.Memento = {
@@ -88,6 +95,8 @@ describe('Review Changes with more changes than are listed', () => {
     assert.match(questions.join(), /^Bring 3 changed files back/);
     assert.deepEqual(present(), ['!1', '!2']);
     assert.deepEqual(shown, { paths: [], unlisted: 0 });
+    // with a button that takes it back
+    assert.deepEqual(told, [`Files and folders that are again what they were: 3. ${commandIds.undoRevert}`]);
     await review.undoRevert();
     assert.deepEqual(present(), names);
     assert.deepEqual(shown, { paths: ['!3', 'real1'], unlisted: 1 });

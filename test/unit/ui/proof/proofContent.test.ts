@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { knownLimit, notHeld } from '../../../../src/probes/probe';
 import { proofDocument } from '../../../../src/probes/result';
 import { formatMessage, message } from '../../../../src/sandbox/message';
-import { proofContent, type ProofRun } from '../../../../src/ui/proof/proofContent';
+import { proofContent, proofSummary, type ProofRun } from '../../../../src/ui/proof/proofContent';
 import { reportMarkdown } from '../../../../src/ui/report/reportText';
 import { judgeAll, seenOfBad, seenOfGood } from '../../probes/support';
 
@@ -46,7 +46,27 @@ describe('the report of a proof', () => {
     assert.match(known.text, /known limits/);
     const worse = summaryOf([limited, { ...second, judgement: notHeld(message('it was read')) }, ...others]);
     assert.equal(worse.tone, 'bad');
+    const summary = (judged: ProofRun['judged']): string => formatMessage(proofSummary(judged));
+    assert.match(summary(run.judged), /^All \d+ attempts to get out failed\.$/);
+    assert.match(summary([limited, second, ...others]), /failed\. The rest are known limits/);
+    assert.match(
+      summary([{ ...first, judgement: notHeld(message('read')) }, ...others]),
+      /^Not all attempts/,
+    );
     assert.doesNotMatch(worse.text, /known limits/);
+  });
+
+  it('says how many could not be judged on this computer', () => {
+    const run = runOf('', true);
+    const [first, ...others] = run.judged;
+    assert.ok(first);
+    const skipped = {
+      ...first,
+      judgement: { result: 'notApplicable', evidence: message('none here') } as const,
+    };
+    const [, summary] = proofContent({ ...run, judged: [skipped, ...others] }, formatMessage);
+    assert.ok(summary?.kind === 'paragraph');
+    assert.match(summary.text, / held, [^.]+\. Not applicable on this computer: 1\.$/);
   });
 
   it('shows what a probe says as plain text, in the page and in Markdown', () => {
