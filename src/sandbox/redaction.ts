@@ -37,6 +37,14 @@ const harmless: readonly RegExp[] = [
 ];
 
 /**
+ * A line for the user's own log, without the name and password in the address of a proxy: what a build runs can print the
+ * variables that it gets.
+ */
+export function withoutCredentials(text: string): string {
+  return text.replace(/\b(https?:\/\/)[^\s/"'<>]*@/gi, `$1${withheld}@`);
+}
+
+/**
  * A text for somebody else's eyes: what is not known to be harmless is withheld. Line breaks stay.
  * @param text for example the last lines of a log
  */

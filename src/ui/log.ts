@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { withoutCredentials } from '../sandbox/redaction';
 
 /** So many of the last lines are kept in memory. */
 const keptLines = 2000;
@@ -14,18 +15,15 @@ export class Log implements vscode.Disposable {
   private readonly lines: string[] = [];
 
   info(text: string): void {
-    this.keep('info', text);
-    this.channel.info(text);
+    this.channel.info(this.keep('info', text));
   }
 
   warn(text: string): void {
-    this.keep('warning', text);
-    this.channel.warn(text);
+    this.channel.warn(this.keep('warning', text));
   }
 
   error(text: string): void {
-    this.keep('error', text);
-    this.channel.error(text);
+    this.channel.error(this.keep('error', text));
   }
 
   /** Opens it for the user. */
@@ -42,9 +40,12 @@ export class Log implements vscode.Disposable {
     this.channel.dispose();
   }
 
-  private keep(level: string, text: string): void {
+  /** @returns what may be shown of it */
+  private keep(level: string, written: string): string {
+    const text = withoutCredentials(written);
     const time = new Date().toISOString().replace('T', ' ').replace('Z', '');
     this.lines.push(`${time} [${level}] ${text.slice(0, longestEntry)}`);
     this.lines.splice(0, this.lines.length - keptLines);
+    return text;
   }
 }

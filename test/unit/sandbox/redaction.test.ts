@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redact } from '../../../src/sandbox/redaction';
+import { redact, withoutCredentials } from '../../../src/sandbox/redaction';
 import { assertNoSlower } from '../../support/linearWork';
 
 const names = {
@@ -88,5 +88,24 @@ describe('redact', () => {
     ]) {
       assert.ok(!told(text).includes('swordfish'), told(text));
     }
+  });
+});
+
+describe('withoutCredentials', () => {
+  it('takes name and password out of the addresses of a line, and nothing else', () => {
+    for (const [line, told] of [
+      ['http_proxy=http://me:swordfish@proxy:3128', 'http_proxy=http://<…>@proxy:3128'],
+      ['+ curl -x "HTTPS://me:sword@fish@proxy" x@y', '+ curl -x "HTTPS://<…>@proxy" x@y'],
+      ['http://a:b@c http://d:e@f', 'http://<…>@c http://<…>@f'],
+      ['GET https://r/v2/a@sha256:30', 'GET https://r/v2/a@sha256:30'],
+      ['docker://ghcr.io/a/b@sha256:30', 'docker://ghcr.io/a/b@sha256:30'],
+    ] as const) {
+      assert.equal(withoutCredentials(line), told);
+    }
+  });
+
+  it('takes no longer for what was made to cost much', () => {
+    assertNoSlower(withoutCredentials, 'http://'.repeat(10_000), 'letters'.repeat(10_000));
+    assertNoSlower(withoutCredentials, 'http://a'.repeat(10_000), 'letters.'.repeat(10_000));
   });
 });
