@@ -38,8 +38,9 @@ const knownFailures: readonly KnownFailure[] = [
     pattern: /proxyconnect|: Get "https:[^"]*": (?!EOF\b)[A-Z][A-Za-z -]*\r?$|Proxy Authentication Required/m,
     describe: (source) =>
       message(
-        'The proxy did not let the pull of {0} through. Check the variables http_proxy and https_proxy of your session.',
+        'The proxy did not let the pull of {0} through. Check the variables http_proxy and https_proxy of your session or, where there are none, VS Code’s setting {1}.',
         source,
+        'http.proxy',
       ),
   },
   {
@@ -180,8 +181,9 @@ const knownFailures: readonly KnownFailure[] = [
       /connection refused|no such host|network is unreachable|no route to host|i\/o timeout|TLS handshake timeout|temporary failure in name resolution|server misbehaving/i,
     describe: (source) =>
       message(
-        "The registry of {0} can't be reached from this machine. Check the network; if there is a proxy, set http_proxy and https_proxy.",
+        "The registry of {0} can't be reached from this machine. Check the network; if there is a proxy, set http_proxy and https_proxy, or VS Code’s setting {1}.",
         source,
+        'http.proxy',
       ),
   },
 ];

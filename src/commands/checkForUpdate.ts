@@ -5,6 +5,7 @@ import { registryDigest } from '../apptainer/sourceDigest';
 import { commandIds, settingsSection } from '../contributions';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
+import { withSiteProxy } from '../ui/network/siteProxySetting';
 import { programObstacle } from '../ui/setup/obstacles';
 import { withProgress } from '../ui/progress';
 import { readSettings } from '../ui/settings';
@@ -36,7 +37,8 @@ export async function checkForUpdate({ images, pulledImage, say }: Services): Pr
   const { source, digest } = outlook;
   const now = await withProgress(vscode.l10n.t('Asking the registry'), async (signal) => {
     const { path: apptainer, version } = await images.findApptainer(signal);
-    return registryDigest({ apptainer, version, source, environment: process.env, signal });
+    const environment = withSiteProxy(process.env);
+    return registryDigest({ apptainer, version, source, environment, signal });
   });
   const { text, action } = answerText(source, digest, now, imageSource);
   void say.information(text, action);

@@ -3,6 +3,7 @@ import { loginToRegistry, registryOf } from '../apptainer/registryLogin';
 import { settingsSection } from '../contributions';
 import { message } from '../sandbox/message';
 import { Cancelled } from '../sandbox/userError';
+import { withSiteProxy } from '../ui/network/siteProxySetting';
 import { programObstacle } from '../ui/setup/obstacles';
 import { withProgress } from '../ui/progress';
 import { readSettings } from '../ui/settings';
@@ -25,7 +26,7 @@ export async function registryLogin({ images, say }: Services): Promise<void> {
   const password = await ask(prompt, '', true);
   await withProgress(vscode.l10n.t('Logging in to the registry'), async (signal) => {
     const { path: apptainer, version } = await images.findApptainer(signal);
-    const environment = process.env;
+    const environment = withSiteProxy(process.env);
     await loginToRegistry({ apptainer, version, host, user, password, environment, signal });
   });
   void say.information(message('You are logged in to {0}. Pull the image again.', host));

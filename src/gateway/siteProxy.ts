@@ -22,8 +22,8 @@ export interface SiteProxySources {
 }
 
 /** As curl and most others read them, in this order; ours is for https first. */
-const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
-const exceptionVariables = ['no_proxy', 'NO_PROXY'];
+export const proxyVariables: readonly string[] = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
+export const exceptionVariables: readonly string[] = ['no_proxy', 'NO_PROXY'];
 
 /**
  * The proxy through which this computer reaches the internet, with its credentials split off its URL.

@@ -5,14 +5,17 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { pullImage } from '../../src/apptainer/pull';
 import type { PullRequest } from '../../src/apptainer/pullRequest';
 import { isSifFile } from '../../src/apptainer/sif';
+import { withProxyVariables } from '../../src/gateway/proxyVariables';
 import { formatMessage } from '../../src/sandbox/message';
 import { UserError } from '../../src/sandbox/userError';
 import { apptainer } from '../support/environment';
 import { ImageRegistry, smallOciImage } from '../support/imageRegistry';
 import { pushOciImage } from '../support/ociImage';
+import { ownProcesses } from '../support/processes';
 import { projectFile } from '../support/projectFile';
 import { forwardTo, SlowProxy } from '../support/slowProxy';
 import { World } from '../support/world';
@@ -124,6 +127,31 @@ describe('what is between a pull and its registry', () => {
       assert.ok(world.proxied.length > 0);
       assert.deepEqual([...new Set(world.proxied)], [`CONNECT ${site}:443`]);
       assert.ok(world.requests.some(({ url }) => url.includes('/blobs/')));
+    });
+
+    it('of VS Code’s settings is the same, and its password is in no argument and no line', async () => {
+      const settled = (password: string): PullRequest['environment'] =>
+        withProxyVariables({
+          httpProxySetting: proxy,
+          authorizationSetting: `Basic ${Buffer.from(password).toString('base64')}`,
+          environment: { SSL_CERT_FILE: world.authority },
+        });
+      const told: string[] = [];
+      const look = (): void => ownProcesses().forEach(({ commandLine }) => told.push(commandLine));
+      const listen = { onLine: (line: string) => told.push(line), onProgress: look };
+      const asked = world.proxied.length;
+      const pull = request(site, { environment: settled(credentials), ...listen });
+      await pullImage(pull);
+      assert.ok(await isSifFile(pull.target));
+      assert.ok(world.proxied.length > asked);
+      const wrong = request(site, { environment: settled('me:hunter2-wrong'), ...listen });
+      await assert.rejects(pullImage(wrong), (error: unknown) => {
+        assert(error instanceof UserError && error.code === 'pull.proxy', String(error));
+        told.push(inspect(error, { depth: 10 }));
+        return true;
+      });
+      assert.match(told.join('\n'), /pull --arch/);
+      assert.doesNotMatch(told.join('\n'), /hunter2/);
     });
 
     it('refuses who has no password, and it is said that it was the proxy', async () => {

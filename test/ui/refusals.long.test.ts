@@ -92,6 +92,26 @@ describe('where there is no image', () => {
   });
 });
 
+describe('where VS Code knows a proxy that does not let a pull through', () => {
+  const workbench = useWorkbench(() => ({
+    name: 'a proxy',
+    configuresModel: false,
+    folderName: 'work',
+    settings: {
+      'sandboxedAgent.image': '',
+      'sandboxedAgent.imageSource': 'docker://registry.example.org/agent:1',
+      // nobody listens on the port of discard
+      'http.proxy': 'http://me:hunter2-7a21@127.0.0.1:9',
+    },
+  }));
+
+  it('says that it was the proxy', async () => {
+    const { page } = workbench();
+    await page.runCommand('Sandboxed Agent: Pull Image');
+    await page.notificationSays(/The proxy did not let the pull of .*registry\.example\.org.* through/);
+  });
+});
+
 describe('where the model does not answer', () => {
   const workbench = useWorkbench(() => ({
     name: 'no model',

@@ -1,7 +1,12 @@
 import * as vscode from 'vscode';
 import type { ModelNetwork } from '../../gateway/modelConnection';
+import { withProxyVariables } from '../../gateway/proxyVariables';
 import { realEffects } from '../../gateway/realEffects';
-import { siteProxyFrom, type SiteProxyWithAuthorization } from '../../gateway/siteProxy';
+import {
+  siteProxyFrom,
+  type SiteProxySources,
+  type SiteProxyWithAuthorization,
+} from '../../gateway/siteProxy';
 import type { Environment } from '../../sandbox/hostEnvironment';
 
 /**
@@ -10,18 +15,30 @@ import type { Environment } from '../../sandbox/hostEnvironment';
  * @param environment that of the extension host
  */
 export function readSiteProxy(environment: Environment): SiteProxyWithAuthorization | undefined {
+  const sources = readSources(environment);
+  return sources && siteProxyFrom(sources);
+}
+
+/** An environment for programs that know that proxy by variables alone, such as Apptainer when it pulls. */
+export function withSiteProxy(environment: Environment): Environment {
+  const sources = readSources(environment);
+  return sources ? withProxyVariables(sources) : environment;
+}
+
+/** @returns undefined when VS Code is to use none */
+function readSources(environment: Environment): SiteProxySources | undefined {
   const http = vscode.workspace.getConfiguration('http');
   if (userValue(http, 'proxySupport') === 'off') return undefined;
   const [proxy, authorization] = ['proxy', 'proxyAuthorization'].map((key) => userValue(http, key));
   const exceptions = userValue(http, 'noProxy');
-  return siteProxyFrom({
+  return {
     ...(typeof proxy === 'string' && { httpProxySetting: proxy }),
     ...(typeof authorization === 'string' && { authorizationSetting: authorization }),
     ...(Array.isArray(exceptions) && {
       noProxySetting: exceptions.filter((one) => typeof one === 'string'),
     }),
     environment,
-  });
+  };
 }
 
 /** How a model is asked from here: the way that its gateway will go. */
