@@ -68,8 +68,8 @@ const newListener = 0x8; // SECCOMP_FILTER_FLAG_NEW_LISTENER
  */
 const [cloneThread, cloneFiles, closeRangeUnshare] = [0x10000, 0x400, 0x2];
 
-/** O_CREAT: only then has the mode of open(2) a meaning. */
-const create = 0x40;
+/** O_CREAT and __O_TMPFILE (fcntl.h): only with one of them has the mode of open(2) a meaning. */
+const creating = [0x40, 0x400000];
 
 /** S_ISUID and S_ISGID: Apptainer's own program can be reached as /proc/1/exe, and may be the user's (measured). */
 const setIdBits = [0o4000, 0o2000];
@@ -144,7 +144,9 @@ export function seccompProfile(architecture: string): SeccompProfile {
       denyWhen('clone', masked(0, cloneThread | cloneFiles, cloneThread)),
       denyWhen('close_range', masked(2, closeRangeUnshare, closeRangeUnshare)),
       ...Object.entries(openArguments).flatMap(([name, index]) =>
-        setIdBits.map((bit) => denyWhen(name, masked(index, create, create), masked(index + 1, bit, bit))),
+        creating.flatMap((flag) =>
+          setIdBits.map((bit) => denyWhen(name, masked(index, flag, flag), masked(index + 1, bit, bit))),
+        ),
       ),
       denyWhen('seccomp', masked(1, newListener, newListener)),
       ...traceRequests.map((request) =>

@@ -120,9 +120,13 @@ describe('the seccomp profile', () => {
       'os.umask(0); os.chdir(os.path.dirname(os.path.abspath(__file__)))',
       'libc = ctypes.CDLL(None, use_errno=True)',
       'how = (ctypes.c_uint64 * 3)(os.O_CREAT | os.O_WRONLY, 0o4755, 0)',
+      '# os.link follows no link in /proc; AT_FDCWD, AT_SYMLINK_FOLLOW',
+      'linkat = 265 if platform.machine() == "x86_64" else 37',
+      'link = lambda fd, name: libc.syscall(linkat, -100, b"/proc/self/fd/%d" % fd, -100, name.encode(), 0x400)',
       'calls = {',
       '  "open": lambda name: os.open(name, os.O_CREAT | os.O_WRONLY, 0o4755),',
       '  "openat2": lambda name: libc.syscall(437, -100, name.encode(), ctypes.byref(how), 24),',
+      '  "tmpfile": lambda name: link(os.open(".", os.O_TMPFILE | os.O_RDWR, 0o4755), name),',
       '  "chmod": lambda name: (os.open(name, os.O_CREAT, 0o755), os.chmod(name, 0o4755)),',
       '  "mknod": lambda name: os.mknod(name, 0o104755),',
       '}',
@@ -131,7 +135,7 @@ describe('the seccomp profile', () => {
       '  except OSError: pass',
       'print("do" + "ne", flush=True)',
     ];
-    const names = ['open', 'openat2', 'chmod', 'mknod'];
+    const names = ['open', 'openat2', 'tmpfile', 'chmod', 'mknod'];
     const made = (prefix: string): string[] =>
       names.filter((name) => {
         const mode = statSync(join(folders.workspace, prefix + name), { throwIfNoEntry: false })?.mode ?? 0;
