@@ -28,7 +28,16 @@ describe('the setting protectedPaths', () => {
     ['*.code-workspace', '.code-workspace', true],
     ['*.code-workspace', 'a.code-workspace.txt', false],
     ['a*b*c', 'a\nbc', true],
+    ['a*b*c', 'AXXBYYC', true],
+    ['a*b*c', 'acb', false],
+    ['a*b*c', 'abxc.', false],
+    ['*a*a*', 'xaxax', true],
+    ['*a*a*', 'xax', false],
+    ['ab*b*bc', 'abbc', false],
+    ['ab*b*bc', 'abbbc', true],
+    ['*Σ*b', 'xασ.B', true],
     ['a+(b)', 'a+(b)', true],
+    ['*+(*)', 'a+(b)', true],
     ['[ab]', 'a', false],
   ];
   for (const [entry, name, expected] of matches) {
@@ -52,6 +61,12 @@ describe('the setting protectedPaths', () => {
     const entry = (part: string): string => `a${part.repeat(20_000)}b`;
     const read = (text: string): void => assert.throws(() => readProtectedPatterns([text]));
     assertNoSlower(read, entry('/'), entry('.'));
+  });
+
+  it('costs no more for a name that is made to cost much', () => {
+    const [pattern] = readProtectedPatterns([`*${'a*'.repeat(300)}b`]);
+    const match = (name: string): void => assert.equal(pattern?.names[0]?.test(name), false);
+    assertNoSlower(match, 'a'.repeat(2000), 'c'.repeat(2000));
   });
 
   it('refuses without any name from the folder, which is for the log', () => {
