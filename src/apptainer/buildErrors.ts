@@ -1,3 +1,4 @@
+import { saysSo } from './saysSo';
 import { type Message, message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import { explainPullFailure } from './pullErrors';
@@ -38,7 +39,7 @@ const knownFailures: readonly (readonly [code: string, pattern: RegExp, descript
 
 /** The error for a person when `apptainer build` has failed. @param output what it printed */
 export function explainBuildFailure(output: string, cause: unknown): UserError {
-  const [code, , description] = knownFailures.find(([, pattern]) => pattern.test(output)) ?? [];
+  const [code, , description] = knownFailures.find(([, pattern]) => saysSo(output, pattern)) ?? [];
   if (code !== undefined && description !== undefined) {
     return new UserError(code, description, { kind: 'showLog' }, { cause });
   }

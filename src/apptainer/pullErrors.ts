@@ -1,3 +1,4 @@
+import { saysSo } from './saysSo';
 import { commandIds, settingKeys, settingName } from '../contributions';
 import { type Message, message } from '../sandbox/message';
 import { pullFolderSettings } from '../sandbox/refusePullFolder';
@@ -119,8 +120,7 @@ const knownFailures: readonly KnownFailure[] = [
   },
   {
     code: 'pull.targetNotWritable',
-    pattern:
-      /could not open temporary file for copy|(creating|opening|copying image)[^\n]*\.partial[^\n]*permission denied/i,
+    pattern: /could not open temporary file for copy|\.partial[^\n]*permission denied/i,
     describe: (_source, target) =>
       message(
         "The image {0} can't be written. Check the permissions of its folder, or choose another place in the setting {1}.",
@@ -202,7 +202,7 @@ export function explainPullFailure(
   target: string,
   cause: unknown,
 ): UserError {
-  const known = knownFailures.find(({ pattern }) => pattern.test(stderr));
+  const known = knownFailures.find(({ pattern }) => saysSo(stderr, pattern));
   const description =
     known?.describe(source, target) ??
     message('The image {0} could not be pulled. The log shows what Apptainer said.', source);

@@ -97,6 +97,23 @@ describe('explainPullFailure', () => {
     assertNoSlower(explain, output(' '), output('.'));
   });
 
+  const beginnings = [
+    'opening.partial',
+    '/cache/',
+    'error writing layer',
+    'copying image out of cache',
+    '.partial',
+  ];
+  for (const part of beginnings) {
+    it(`takes no longer for ${JSON.stringify(part)} again and again, as a registry can answer`, () => {
+      const output = (text: string): string =>
+        `FATAL: unknown: ${text.repeat(64_000 / text.length)}`.slice(0, 60_000);
+      const explain = (text: string): void =>
+        assert.equal(explainPullFailure(text, 'source', 'target', undefined).code, 'pull.failed');
+      assertNoSlower(explain, output(part), output('x'));
+    });
+  }
+
   it('repeats nothing that a registry wrote', () => {
     const stderr = 'FATAL: reading manifest: unauthorized: [click](command:evil)';
     const error = explainPullFailure(stderr, 'docker://ghcr.io/a/b', '/data/x.sif', new Error(stderr));
