@@ -127,10 +127,24 @@ function commentOfLast(text: string, path: JSONPath): LastComment {
   const last = parents.findLast((node) => node !== undefined)?.children?.at(-1);
   if (!last) return none;
   const offset = last.offset + last.length;
-  const [, comma = '', comment = ''] =
-    /^((?:[ \t]*,)?)([ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/)(?=[ \t]*\r?\n))/.exec(text.slice(offset)) ?? [];
+  const lineEnd = text.indexOf('\n', offset);
+  const line = lineEnd < 0 ? '' : text.slice(offset, lineEnd).replace(/\r$/, '');
+  const [comma = ''] = /^[ \t]*,/.exec(line) ?? [];
+  const comment = commentAlone(line.slice(comma.length));
   const end = offset + comma.length;
   return { without: text.slice(0, end) + text.slice(end + comment.length), comment, offset };
+}
+
+/**
+ * The comment that is all there is in the rest of a line, with what stands before it; else empty. The agent can write the
+ * file: each place is looked at once, where a pattern that looks for the line's end tries every place anew.
+ */
+function commentAlone(rest: string): string {
+  const start = rest.search(/[^ \t]/);
+  if (rest.startsWith('//', start)) return rest.includes('\r') ? '' : rest;
+  if (!rest.startsWith('/*', start)) return '';
+  const end = rest.indexOf('*/', start + 2) + 2;
+  return end < start + 4 || /[^ \t]/.test(rest.slice(end)) ? '' : rest.slice(0, end);
 }
 
 /** Puts a comment back, behind the property and the comma that follows it now. */

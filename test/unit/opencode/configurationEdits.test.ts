@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { keysIn, NotEditableError, withModel, withoutKeys } from '../../../src/opencode/configurationEdits';
 import { projectProviders } from '../../../src/opencode/projectModels';
+import { assertNoSlower } from '../../support/linearWork';
 import { lessonConfiguration } from '../../support/lessonConfiguration';
 
 const endpoint = {
@@ -61,6 +62,14 @@ describe('withModel', () => {
       assert.match(text, /"model": "p\/m",?\n\}\n$/);
     });
   }
+
+  it('takes no longer for a file that is made to cost much', () => {
+    const file = (spaces: string): string => `{"$schema": "x" //${spaces}\r}\n`;
+    const work = (text: string): void => {
+      assert.match(withModel(text, { providerId: 'p', model: { id: 'm' } }), /"p\/m"/);
+    };
+    assertNoSlower(work, file(' '.repeat(40_000)), file('x'.repeat(40_000)));
+  });
 
   it('keeps the indentation and line ends that the file has', () => {
     const text = withModel('{\r\n\t"share": "manual"\r\n}\r\n', { providerId: 'p', model: { id: 'm' } });
