@@ -22,6 +22,9 @@ const replayedModes = new Set([
  */
 const pieceLength = 1024;
 
+/** Styles and modes behind the last movement take no more (some twenty modes of nine units). */
+const longestEnding = 1000;
+
 /** A relative movement (CUU, CUD, CUF, CUB), with styles and modes behind it. */
 const movesCursorAtEnd = /\x1b\[\d*[A-D](?:\x1b\[[?>]?[\d;]*[a-zA-Z])*$/;
 
@@ -101,7 +104,7 @@ export class Screen {
   private cursorAfter(screen: string): string {
     const { cursorX, cursorY } = this.terminal.buffer.active;
     // behind a full line it waits for the next character to begin a new one, which no sequence can say
-    const isPlaced = movesCursorAtEnd.test(screen) && cursorX < this.terminal.cols;
+    const isPlaced = movesCursorAtEnd.test(screen.slice(-longestEnding)) && cursorX < this.terminal.cols;
     return isPlaced ? `\x1b[${cursorY + 1};${cursorX + 1}H` : '';
   }
 
