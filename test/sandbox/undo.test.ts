@@ -114,8 +114,8 @@ describe('undo of what a sandbox does', () => {
       assert.ok(init > 0);
       process.kill(other.supervisorPid, 'SIGKILL');
       await waitUntil('the container is gone', () => !existsSync(`/proc/${init}`));
-      // a window takes it out of the index
-      rmSync(join(folders.index, `${other.id}.json`));
+      // a window takes it out of the index, where its reaper has not done so
+      rmSync(join(folders.index, `${other.id}.json`), { force: true });
       await assertNoted();
       await assertNoted();
     });
