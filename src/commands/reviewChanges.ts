@@ -63,10 +63,10 @@ function revertAllQuestion({ count }: AllChanges): Message {
   );
 }
 
-/** More has changed, or less, since the one before was asked. */
+/** What has changed is not what the one before was about: there can be as many, and one that was kept among them. */
 function otherQuestion({ count }: AllChanges): Message {
   return message(
-    'Meanwhile {0} files are changed, and none was reverted. Bring all of them back to what they were? Undo Last Revert brings the changes back.',
+    'Files have changed meanwhile, so none was reverted. Bring the {0} that are changed now back to what they were, also those that were kept and have changed since? Undo Last Revert brings the changes back.',
     count,
   );
 }

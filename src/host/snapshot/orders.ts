@@ -36,9 +36,9 @@ export interface RevertOrder extends SnapshotPoint {
   readonly type: 'revert';
   /**
    * `touched`: all that the snapshot's own undoing has changed, when it is one of before an undoing. `allBut`: all that
-   * has changed, listed or not, but what is to be kept; nothing unless that are so many changes.
+   * has changed, listed or not, but what is to be kept; nothing unless that are the changes of the comparison's digest.
    */
-  readonly paths: readonly BytePath[] | 'touched' | { readonly allBut: KeptStates; readonly changes: number };
+  readonly paths: readonly BytePath[] | 'touched' | { readonly allBut: KeptStates; readonly digest: string };
   /** also what could not be brought back again */
   readonly force: boolean;
   /**
@@ -56,6 +56,8 @@ export interface Comparison {
   readonly changes: readonly Change[];
   /** how many changes there are besides, those that are kept not counted */
   readonly unlisted: number;
+  /** of all changes, listed or not, that are not kept: as `digestOf` makes it */
+  readonly digest: string;
   /** how many files and links have changed, listed, kept or not */
   readonly files: number;
   /** there is more than was looked at */
@@ -72,8 +74,8 @@ export interface RevertOutcome {
 }
 
 /**
- * Why there is no result. `missing`: the snapshot is gone. `replaced`: the folder is another one by now. `others`: more
- * or less has changed than was to be reverted.
+ * Why there is no result. `missing`: the snapshot is gone. `replaced`: the folder is another one by now. `others`: what
+ * has changed is not what was to be reverted.
  */
 export type SnapshotFailure = 'missing' | 'replaced' | 'others' | 'noRoom' | 'failed';
 

@@ -5,6 +5,7 @@ import { type Change, countFiles, diffManifests, pathsOf } from '../../snapshot/
 import { withoutKept } from '../../snapshot/keptStates';
 import { type Manifest, type SnapshotSummary, summarise } from '../../snapshot/manifest';
 import { planRevert, type RevertPlan } from '../../snapshot/revertPlan';
+import { digestOf } from './changesDigest';
 import { openWorkspace } from './contents';
 import type {
   CompareOrder,
@@ -58,6 +59,7 @@ export function compare({ store, id, kept, mostListed }: CompareOrder): Comparis
   return {
     changes: others.slice(0, mostListed),
     unlisted: Math.max(0, others.length - mostListed),
+    digest: digestOf(others),
     files: countFiles(changes),
     isTruncated: before.isTruncated || present.isTruncated,
     hidesNew: before.hidesNew === true || present.hidesNew === true,
@@ -103,8 +105,9 @@ function wantedPaths(before: Manifest, paths: RevertOrder['paths']): readonly By
   if (!('allBut' in paths)) return paths;
   // by the same look as the list: another one reads less, and would not know again what is to be kept
   const changes = withoutKept(changesSince(before).changes, paths.allBut);
-  if (changes.length !== paths.changes) {
-    throw new SnapshotError('others', `${changes.length} changes, and not ${paths.changes}`);
+  // as many can still be others: what was kept and has changed once more, instead of one that is gone
+  if (digestOf(changes) !== paths.digest) {
+    throw new SnapshotError('others', `${changes.length} changes, which are not those of the order`);
   }
   return pathsOf(changes);
 }

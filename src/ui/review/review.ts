@@ -4,7 +4,7 @@ import type { Comparison, RevertOrder } from '../../host/snapshot/orders';
 import { startSnapshotWork } from '../../host/snapshot/snapshotThread';
 import { Cancelled, UserError } from '../../sandbox/userError';
 import { type Change, pathsOf } from '../../snapshot/diff';
-import { stateOf, withoutKept } from '../../snapshot/keptStates';
+import { withoutKept } from '../../snapshot/keptStates';
 import { ChangesEditor } from './changesEditor';
 import type { ChangesView } from './changesView';
 import { KeptChanges } from './keptChanges';
@@ -79,10 +79,11 @@ export class Review {
 
   /** Those that nobody has chosen to keep, listed or not, as they are now; undefined when there are none. */
   get all(): AllChanges | undefined {
-    const { point, changes, count } = this;
-    if (!point || count === 0) return undefined;
+    const { point, comparison, changes, count } = this;
+    if (!point || !comparison || count === 0) return undefined;
     const allBut = this.kept.of(point.id);
-    return { count, point, paths: this.unlisted === 0 ? pathsOf(changes) : { allBut, changes: count } };
+    const { unlisted, digest } = comparison;
+    return { count, point, paths: unlisted === 0 ? pathsOf(changes) : { allBut, digest } };
   }
 
   /** How many files have changed since a snapshot, without showing them. @throws UserError */
@@ -137,7 +138,7 @@ export class Review {
     const comparison = await this.compare(point);
     if (this.isOvertaken(look, point)) return;
     this.shownLook = look;
-    if (textOf(comparison) === textOf(this.comparison)) return;
+    if (this.comparison && isSame(comparison, this.comparison)) return;
     this.comparison = comparison;
     await this.show();
   }
@@ -166,7 +167,7 @@ export class Review {
 
   /**
    * As {@link revert}, exactly what somebody was asked about.
-   * @returns false when that can't be told any more, as not all of it is listed: then nothing is undone
+   * @returns false when that is not what has changed by now, and not all of it is listed: then nothing is undone
    * @throws UserError
    */
   async revertAll({ point, paths }: AllChanges): Promise<boolean> {
@@ -258,7 +259,9 @@ export class Review {
   }
 }
 
-function textOf(comparison: Comparison | undefined): string {
-  const changes = comparison?.changes.map((change) => [change.path, change.kind, stateOf(change)]);
-  return JSON.stringify([comparison?.isTruncated, comparison?.hidesNew, comparison?.unlisted, changes]);
+/** Whether two looks since the same snapshot have found the same, listed or not. */
+function isSame(one: Comparison, other: Comparison): boolean {
+  return (
+    one.digest === other.digest && one.isTruncated === other.isTruncated && one.hidesNew === other.hidesNew
+  );
 }

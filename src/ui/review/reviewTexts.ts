@@ -16,7 +16,7 @@ export function explain(error: unknown): never {
   const texts = {
     missing: message('What was in the folder at that time is not kept any more.'),
     replaced: message('The folder is not the one that it was at that time. Nothing was changed.'),
-    others: message('More has changed meanwhile, or less. Nothing was reverted.'),
+    others: message('What has changed is not the same any more. Nothing was reverted.'),
     noRoom: message('There is no room to keep what is in the folder now, so nothing was reverted.'),
     failed: message('The folder could not be compared with what it was. The log says why.'),
   };

@@ -151,8 +151,43 @@ describe('Review Changes with more changes than are listed', () => {
     };
     await revertAll();
     assert.deepEqual([questions.length, present()], [2, []]);
-    assert.match(questions[1] ?? '', /^Meanwhile 6 files are changed/);
+    assert.match(
+      questions[1] ?? '',
+      /^Files have changed meanwhile, so none was reverted. Bring the 6 that are changed now/,
+    );
     assert.equal(existsSync(world.path('later')), false);
+  });
+
+  it('asks again when what is kept has changed once more meanwhile, though there are as many changes', async () => {
+    await review.keep(review.changes);
+    assert.deepEqual(shown, { paths: ['!3', 'real1'], unlisted: 1 });
+    const ofAgent = (): void => {
+      writeFileSync(world.path('!1'), 'once more');
+      rmSync(world.path('real2'));
+    };
+    whileAsked = () => {
+      whileAsked = () => {
+        assert.deepEqual(present(), ['!1', '!2', '!3', 'real1'], 'nothing was reverted');
+        assert.deepEqual(shown, { paths: ['!1', '!3'], unlisted: 1 });
+      };
+      ofAgent();
+    };
+    await revertAll();
+    assert.match(questions[0] ?? '', /^Bring 3 changed files back/);
+    assert.match(
+      questions[1] ?? '',
+      /^Files have changed meanwhile.* the 3 that are .*were kept and have changed/,
+    );
+    assert.deepEqual([questions.length, present()], [2, ['!2']]);
+  });
+
+  it('asks once more, and not for ever, when only what is not listed has changed meanwhile', async () => {
+    whileAsked = () => {
+      whileAsked = undefined;
+      writeFileSync(world.path('real2'), 'once more');
+    };
+    await revertAll();
+    assert.deepEqual([questions.length, present()], [2, []]);
   });
 
   it('reverts what was asked about also when another review was opened meanwhile', async () => {

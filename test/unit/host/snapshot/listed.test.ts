@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { digestOf } from '../../../../src/host/snapshot/changesDigest';
+import { fromText } from '../../../../src/snapshot/bytePath';
 import type { Change } from '../../../../src/snapshot/diff';
-import { stateOf } from '../../../../src/snapshot/keptStates';
+import { type KeptStates, stateOf } from '../../../../src/snapshot/keptStates';
 import { SnapshotWorld } from '../../../support/snapshots';
 import { useTemporaryFolder } from '../../../support/temporaryFolder';
 import { treeLines } from '../../../support/treeLines';
@@ -14,6 +16,8 @@ describe('undo with more changes than are listed', () => {
   const wordsOf = (changes: readonly Change[]): string[] => changes.map(({ path }) => path);
   const keptOf = (changes: readonly Change[]) =>
     new Map(changes.map((change) => [change.path, stateOf(change)]));
+  /** the order of somebody who is asked now */
+  const allBut = (kept: KeptStates) => ({ allBut: kept, digest: world.compare(id, kept, 1).digest });
   let id: string;
   beforeEach(() => {
     world = new SnapshotWorld(folder());
@@ -40,7 +44,7 @@ describe('undo with more changes than are listed', () => {
     const kept = keptOf(world.changes(id).slice(0, 1));
     const after = treeLines(world.workspace);
     writeFileSync(world.path('src/main.py'), 'print(2)\n');
-    assert.deepEqual(world.revert(id, { allBut: kept, changes: 5 }), { done: 5, left: [] });
+    assert.deepEqual(world.revert(id, allBut(kept)), { done: 5, left: [] });
     assert.deepEqual(wordsOf(world.changes(id)), ['!1']);
     assert.equal(read('src/main.py'), 'print(1)\n');
     world.revert(world.lastRevert(), 'touched');
@@ -49,13 +53,39 @@ describe('undo with more changes than are listed', () => {
     assert.deepEqual(treeLines(world.workspace), after);
   });
 
-  it('brings back nothing when it is not as many as was said', () => {
-    const before = treeLines(world.workspace);
-    for (const changes of [4, 6]) {
-      assert.throws(() => world.revert(id, { allBut: new Map(), changes }), { failure: 'others' });
-    }
-    assert.deepEqual(treeLines(world.workspace), before);
-    assert.throws(() => world.lastRevert());
+  const meanwhile: Readonly<Record<string, () => void>> = {
+    'there is one more': () => writeFileSync(world.path('later'), 'later'),
+    'there is one less': () => rmSync(world.path('real1')),
+    'a kept one has changed once more instead of one that is gone': () => {
+      writeFileSync(world.path('!1'), 'once more');
+      rmSync(world.path('real2'));
+    },
+    'there is another one instead of one that is gone': () => {
+      rmSync(world.path('real2'));
+      writeFileSync(world.path('later'), 'real2');
+    },
+    'one has another content': () => writeFileSync(world.path('real2'), 'REAL2'),
+    'one has other permissions': () => chmodSync(world.path('real2'), 0o700),
+  };
+  for (const [what, happens] of Object.entries(meanwhile)) {
+    it(`brings back nothing of what somebody was asked about when ${what}`, () => {
+      const order = allBut(keptOf(world.changes(id).slice(0, 1)));
+      happens();
+      const before = treeLines(world.workspace);
+      assert.throws(() => world.revert(id, order), { failure: 'others' });
+      assert.deepEqual(treeLines(world.workspace), before);
+      assert.throws(() => world.lastRevert());
+    });
+  }
+
+  it('tells any number of changes from others', () => {
+    const many = (count: number): Change[] =>
+      Array.from({ length: count }, (_, number) => ({ path: fromText(`${number}`), kind: 'gone' }));
+    const digests = [0, 1, 999, 1000, 1001, 2000, 2001].map((count) => digestOf(many(count)));
+    assert.equal(new Set(digests).size, digests.length);
+    assert.equal(digestOf(many(2001)), digests.at(-1));
+    const last = { path: fromText('1500'), kind: 'gone', from: fromText('x') } as const;
+    assert.notEqual(digestOf(many(2001).with(1500, last)), digests.at(-1));
   });
 
   it('leaves what is kept where there is no room to note it before', () => {
@@ -65,7 +95,7 @@ describe('undo with more changes than are listed', () => {
     const kept = keptOf(world.changes(id));
     assert.equal(kept.size, 1);
     writeFileSync(world.path('real1'), 'agent');
-    assert.deepEqual(world.revert(id, { allBut: kept, changes: 1 }).left, []);
+    assert.deepEqual(world.revert(id, allBut(kept)).left, []);
     assert.deepEqual(wordsOf(world.changes(id)), ['!kept']);
   });
 });
