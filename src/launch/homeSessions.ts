@@ -4,8 +4,9 @@ import type { SessionProblem, SessionStore } from '../opencode/sessions/sessionS
 import type { SessionSandbox } from '../sandbox/sessionPlan';
 import type { SandboxSpecification } from '../sandbox/specification';
 import { Cancelled } from '../sandbox/userError';
+import type { TranscriptRequest } from './readerOrder';
 import type { ScriptProcess } from './scriptProcess';
-import { SessionReader, type TranscriptRequest } from './sessionReader';
+import { SessionReader } from './sessionReader';
 import { sessionSandboxOf } from './sessionSandbox';
 import { SessionWatch } from './sessionWatch';
 

@@ -1,6 +1,7 @@
 import { readerLine, type MessageLine, type ReaderLine } from '../opencode/sessions/lines';
 import { SessionStore } from '../opencode/sessions/sessionStore';
 import { notFoundStatus } from '../supervisor/scriptInput';
+import { ReaderOrder, usualPatience, type ReaderPatience, type TranscriptRequest } from './readerOrder';
 import type { ScriptProcess } from './scriptProcess';
 
 export interface SessionReaderOptions {
@@ -13,40 +14,27 @@ export interface SessionReaderOptions {
   readonly onLog: (line: string) => void;
   /** how long the reader may be silent while it has something to do */
   readonly silenceMilliseconds?: number;
-}
-
-/** What a transcript is asked for. */
-export interface TranscriptRequest {
-  readonly session: string;
-  /** the id of a message: only those before it; empty: up to the last */
-  readonly before: string;
-  readonly limit: number;
+  /** how long it may take for all that it is asked for, silent or not */
+  readonly patience?: ReaderPatience;
 }
 
 /** A database that hangs or is huge costs at most this. The first row of 1.5 GB comes after 0.1 s (measured). */
 const silence = 10_000;
-/** 20,000 sessions with all their sums are less. */
-const mostCharacters = 64 * 1024 * 1024;
-
-interface Order {
-  readonly id: number;
-  readonly transcript?: TranscriptRequest;
-  readonly resolve: (messages: MessageLine[] | undefined) => void;
-  characters: number;
-  /** the sums of the sessions are what is still to come */
-  isListed: boolean;
-}
+/** A reader that keeps to its word says nothing that nobody has asked for; a little of it does no harm. */
+const mostUnasked = 1024 * 1024;
 
 /**
  * Reads the sessions of one home by means of a script in a sandbox, which stays for further readings until it is
- * closed. Nothing that the script says is believed but what fits its schema; when it says anything else, too much, or
- * nothing for too long, it is ended.
+ * closed. Nothing that the script says is believed but what fits its schema; when it says anything else, too
+ * much, nothing for too long, or does not come to an end with what it was asked for, it is ended.
  */
 export class SessionReader {
   readonly store = new SessionStore();
   private process: ReturnType<SessionReaderOptions['start']> | undefined;
-  private readonly orders = new Map<number, Order>();
+  private readonly orders = new Map<number, ReaderOrder>();
   private lastOrder = 0;
+  /** characters of the running sandbox that belong to no order */
+  private unasked = 0;
   private timer: NodeJS.Timeout | undefined;
   private reading: Promise<void> | undefined;
   private isWanted = false;
@@ -69,7 +57,7 @@ export class SessionReader {
 
   /** Reads messages of one session. @returns undefined when it could not be read @throws UserError */
   transcript(request: TranscriptRequest): Promise<MessageLine[] | undefined> {
-    return this.order({ transcript: request });
+    return this.order(request);
   }
 
   /** Ends the reader's sandbox, if there is one, and what is read or still to be read. The next reading starts another. */
@@ -100,7 +88,7 @@ export class SessionReader {
     try {
       while (this.isWanted) {
         this.isWanted = false;
-        await this.order({});
+        await this.order();
       }
     } finally {
       // at once: who asks a moment later must not be given a reading that is over
@@ -109,17 +97,19 @@ export class SessionReader {
   }
 
   /** The order counts from now on: closed while its sandbox starts, it is settled without being sent. */
-  private order(what: { readonly transcript?: TranscriptRequest }): Promise<MessageLine[] | undefined> {
+  private order(transcript?: TranscriptRequest): Promise<MessageLine[] | undefined> {
     const starting = this.running();
     this.lastOrder += 1;
     const id = this.lastOrder;
     return new Promise((resolve, reject) => {
-      this.orders.set(id, { id, ...what, resolve, characters: 0, isListed: false });
+      const order = new ReaderOrder(id, transcript, resolve, this.options.patience ?? usualPatience);
+      this.orders.set(id, order);
       starting.then(
         (process) => {
           if (!this.orders.has(id)) return;
+          order.sent();
           this.expectWord();
-          process.send({ id, ...(what.transcript ? { transcript: what.transcript } : { list: true }) });
+          process.send({ id, ...(transcript ? { transcript } : { list: true }) });
         },
         (error: Error) => {
           this.orders.delete(id);
@@ -133,6 +123,7 @@ export class SessionReader {
     if (this.process) return this.process;
     // what the last one told is shown until this one tells something else
     let isFirst = true;
+    this.unasked = 0;
     const starting = this.options.start((line) => {
       if (this.process !== starting) return;
       if (isFirst) this.store.clear();
@@ -160,25 +151,27 @@ export class SessionReader {
       this.giveUp('malformed');
       return;
     }
-    // of an order that was given up
-    if (!order) return;
-    order.characters += text.length;
-    if (order.characters > mostCharacters) {
+    if (!order) this.unasked += text.length;
+    if (order ? !order.takes(text.length) : this.unasked > mostUnasked) {
       this.giveUp('tooMuch');
       return;
     }
-    this.expectWord();
+    if (order) this.obeyed(order, line);
+  }
+
+  private obeyed(order: ReaderOrder, line: ReaderLine): void {
     if ('messages' in line) {
       this.settle(order, line.messages);
     } else if (order.transcript === undefined) {
       this.settleBefore(order);
       if (this.store.apply(line)) this.options.onChange();
-    }
-    if ('listed' in line) {
-      order.isListed = true;
-      this.goOnWithNext();
+      if ('listed' in line) {
+        order.listed();
+        this.goOnWithNext();
+      }
     }
     if ('done' in line || 'problem' in line) this.settle(order, undefined);
+    this.expectWord();
   }
 
   private giveUp(problem: 'tooSlow' | 'tooMuch' | 'lost' | 'malformed' | 'noOpencode'): void {
@@ -187,23 +180,25 @@ export class SessionReader {
     void this.end();
   }
 
-  /** From now on the next word must come in time. */
+  /** From now on the next word must come in time, and so must the end of each order that was sent. */
   private expectWord(): void {
     clearTimeout(this.timer);
-    this.timer =
-      this.orders.size === 0
-        ? undefined
-        : setTimeout(() => this.giveUp('tooSlow'), this.options.silenceMilliseconds ?? silence);
+    const ends = [...this.orders.values()].flatMap(({ until }) => until ?? []);
+    const patience = Math.min(
+      this.options.silenceMilliseconds ?? silence,
+      ...ends.map((until) => until - performance.now()),
+    );
+    this.timer = ends.length === 0 ? undefined : setTimeout(() => this.giveUp('tooSlow'), patience);
   }
 
-  private settle(order: Order, messages: MessageLine[] | undefined): void {
+  private settle(order: ReaderOrder, messages: MessageLine[] | undefined): void {
     this.orders.delete(order.id);
     this.expectWord();
     order.resolve(messages);
   }
 
   /** A reader that keeps to its word has ended the listing before; another one must not make them many. */
-  private settleBefore({ id }: Order): void {
+  private settleBefore({ id }: ReaderOrder): void {
     for (const order of this.orders.values()) {
       if (order.id < id && order.transcript === undefined) this.settle(order, undefined);
     }

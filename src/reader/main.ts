@@ -183,7 +183,6 @@ function obey({ id, list: isListing, transcript }: Order): void {
       if (!isSumming) setImmediate(sumSome);
     } else if (transcript !== undefined) {
       say({ id, messages: readTranscript(current().opened.database, transcript) });
-      say({ id, done: true });
     }
   } catch (error) {
     if (isListing === true) forget();

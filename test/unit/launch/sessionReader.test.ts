@@ -1,75 +1,22 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { EventEmitter } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { SessionReader } from '../../../src/launch/sessionReader';
 import { UserError } from '../../../src/sandbox/userError';
 import { message } from '../../../src/sandbox/message';
+import { listed, ReaderScripts, Script } from '../../support/readerScript';
 import { makeSession, makeSums, sessionIdOf } from '../../support/sessions';
 
-interface Order {
-  readonly id: number;
-  readonly list?: true;
-  readonly transcript?: object;
-}
-
-/** Stands for the reader's sandbox, of which only the lines matter here; the real one is in test/sandbox. */
-class Script extends EventEmitter {
-  readonly orders: Order[] = [];
-  isClosed = false;
-  private resolveEnded: (exitCode: number | null) => void = () => undefined;
-  readonly ended = new Promise<number | null>((resolve) => (this.resolveEnded = resolve));
-
-  constructor(private readonly onLine: (line: string) => void) {
-    super();
-  }
-
-  send(order: object): void {
-    this.orders.push(order as Order);
-    this.emit('order', order);
-  }
-
-  say(line: object | string): void {
-    this.onLine(typeof line === 'string' ? line : JSON.stringify(line));
-  }
-
-  close(exitCode = 0): Promise<void> {
-    this.isClosed = true;
-    this.resolveEnded(exitCode);
-    return Promise.resolve();
-  }
-}
-
 describe('the reader of sessions, seen from outside', () => {
-  const scripts: Script[] = [];
+  let scripts: ReaderScripts;
   let reader: SessionReader;
-  let log: string[];
   beforeEach(() => {
-    scripts.length = 0;
-    log = [];
-    reader = new SessionReader({
-      start: (onLine) => {
-        const script = new Script(onLine);
-        scripts.push(script);
-        return Promise.resolve(script);
-      },
-      onChange: () => undefined,
-      onLog: (line) => log.push(line),
-      silenceMilliseconds: 20,
-    });
+    scripts = new ReaderScripts();
+    reader = scripts.reader({ silenceMilliseconds: 20 });
   });
   afterEach(() => reader.close());
 
-  const listed = { gone: [], isPartial: false, newer: 0, older: 0, isCut: false };
-
-  /** Starts a reading, and returns the script with its order. */
-  async function refreshing(): Promise<{ script: Script; id: number; reading: Promise<void> }> {
-    const reading = reader.refresh();
-    await new Promise((resolve) => setImmediate(resolve));
-    const script = scripts.at(-1);
-    assert.ok(script);
-    if (script.orders.length === 0) await once(script, 'order');
-    return { script, id: script.orders.at(-1)?.id ?? 0, reading };
-  }
+  const refreshing = (): ReturnType<ReaderScripts['refreshing']> => scripts.refreshing(reader);
 
   it('adds what it hears, and is done when all is summed', async () => {
     const { script, id, reading } = await refreshing();
@@ -100,7 +47,7 @@ describe('the reader of sessions, seen from outside', () => {
       await reading;
       assert.equal(script.isClosed, true);
       assert.equal(reader.store.problem, 'malformed');
-      assert.deepEqual(log, ['the reader of sessions said what it should not']);
+      assert.deepEqual(scripts.log, ['the reader of sessions said what it should not']);
     });
   }
 
@@ -195,7 +142,7 @@ describe('the reader of sessions, seen from outside', () => {
       await closing;
       assert.equal(starts[0]?.script.isClosed, true);
       assert.deepEqual(starts[0]?.script.orders, []);
-      await new Promise((resolve) => setTimeout(resolve, 2 * silenceMilliseconds));
+      await setTimeout(2 * silenceMilliseconds);
       assert.equal(starting.store.problem, undefined);
     });
 
@@ -209,7 +156,7 @@ describe('the reader of sessions, seen from outside', () => {
       assert.equal(starts.length, 2);
       next.say({ id: next.orders[0]?.id, messages: [] });
       assert.deepEqual(await transcript, []);
-      await new Promise((resolve) => setTimeout(resolve, 2 * silenceMilliseconds));
+      await setTimeout(2 * silenceMilliseconds);
       assert.equal(next.isClosed, false);
       assert.equal(starting.store.problem, undefined);
       await starting.close();
@@ -236,7 +183,7 @@ describe('the reader of sessions, seen from outside', () => {
     const second = reader.refresh();
     await reader.close();
     await Promise.all([reading, second]);
-    assert.equal(scripts.length, 1);
+    assert.equal(scripts.started.length, 1);
   });
 
   it('passes on why no sandbox could be started', async () => {
