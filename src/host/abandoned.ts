@@ -61,6 +61,8 @@ export async function endAbandoned(
   const { killed, left } = (await isOfThisBoot(entry)) ? await endProcesses(entry) : { killed: [], left: [] };
   const isRemoved = left.length === 0 && (await removed(entry));
   const wasEntered = isRemoved && (await removeIndexEntry(indexDirectory, entry.id));
+  // it may have been killed while it wrote one
+  await removeUnfinishedEntries(indexDirectory);
   if (isRemoved && !wasEntered && killed.length === 0) return undefined;
   return { entry, killed, left, isRemoved };
 }
@@ -81,6 +83,7 @@ export async function sweepDeadEntries(directory: string): Promise<Abandoned[]> 
       return isOthers ? undefined : endAbandoned(directory, entry);
     }),
   );
+  // also when there was no entry yet
   await removeUnfinishedEntries(directory);
   return swept.filter((abandoned) => abandoned !== undefined);
 }

@@ -36,6 +36,8 @@ export const sandboxIndexEntry = z.object({
   supervisorStartTime: z.string(),
   /** the supervisor does not listen yet */
   isStarting: z.boolean().optional(),
+  /** nothing of the sandbox runs any more: its supervisor clears away what is left, and tells windows of the end */
+  isOver: z.boolean().optional(),
   /** the shell that kills the rest should the supervisor be killed */
   reaper: processIdentity.optional(),
   /** what was started as `apptainer`: leads the session of the container and its image server */

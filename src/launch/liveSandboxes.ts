@@ -21,12 +21,14 @@ export class LiveSandboxes {
     private readonly watchFolder: typeof watch = watch,
   ) {}
 
-  /** Those whose supervisor lives and can be connected to; what the others left is swept away. */
+  /** Those that are not over, and whose supervisor lives and can be connected to; what the others left is swept away. */
   async find(): Promise<readonly SandboxIndexEntry[]> {
     await this.sweep();
     const entries = await readIndexEntries(await this.directory());
     const alive = await Promise.all(entries.map(isAlive));
-    return entries.filter(({ isStarting }, index) => alive[index] && isStarting !== true);
+    return entries.filter(
+      ({ isStarting, isOver }, index) => alive[index] && isStarting !== true && isOver !== true,
+    );
   }
 
   /** Those of this host that were entered since it was started, whether or not their supervisor lives. */

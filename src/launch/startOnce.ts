@@ -43,8 +43,9 @@ async function findRunning({
   indexDirectory,
 }: SandboxSpecification): Promise<string | undefined> {
   for (const entry of await readIndexEntries(indexDirectory)) {
-    const isSame = entry.kind === kind && entry.workspace === workspace.path && entry.isStarting !== true;
-    if (isSame && (await isAlive(entry))) return entry.socket;
+    const isSame = entry.kind === kind && entry.workspace === workspace.path;
+    const isUsable = entry.isStarting !== true && entry.isOver !== true;
+    if (isSame && isUsable && (await isAlive(entry))) return entry.socket;
   }
   return undefined;
 }

@@ -9,7 +9,15 @@ import type { SandboxSpecification } from '../sandbox/specification';
 type GrowingPart = Partial<
   Pick<
     SandboxIndexEntry,
-    'runDirectory' | 'temporaryFiles' | 'socket' | 'isStarting' | 'homeLock' | 'reaper' | 'starter' | 'init'
+    | 'runDirectory'
+    | 'temporaryFiles'
+    | 'socket'
+    | 'isStarting'
+    | 'isOver'
+    | 'homeLock'
+    | 'reaper'
+    | 'starter'
+    | 'init'
   >
 >;
 
@@ -45,6 +53,14 @@ export class IndexRegistration {
     });
     this.lastWrite = this.nextWrite.catch(() => undefined);
     return this.nextWrite;
+  }
+
+  /**
+   * Says that the sandbox is over, before anybody is told: who hears of the end may start the next one at once. Never
+   * throws: the entry goes a moment later in any case.
+   */
+  async over(): Promise<void> {
+    await this.update({ isOver: true }).catch(() => undefined);
   }
 
   /** Takes the entry out of the index, for good. */

@@ -63,7 +63,7 @@ function meet(one: string, other: string): boolean {
 
 async function mayRun(indexDirectory: string, { entry, isHere }: OtherSandbox): Promise<boolean> {
   // for a moment it outlives a supervisor that was killed
-  if (isHere) return (await isAlive(entry)) || initOf(entry) !== undefined;
+  if (isHere) return (entry.isOver !== true && (await isAlive(entry))) || initOf(entry) !== undefined;
   return entry.hostName !== hostname() || (await mayBeElsewhere(indexDirectory, entry));
 }
 

@@ -15,7 +15,7 @@ import type { TerminalClients } from './terminalClients';
 
 /** Connects the parts of a running sandbox with each other, and waits for its end. */
 export const serve: Serve = async (specification, parts, options) => {
-  const { run, temporaryFiles, plan, sandbox, gateway, pty, undo } = parts;
+  const { run, temporaryFiles, plan, sandbox, gateway, pty, undo, registration } = parts;
   const terminals = connectTerminals(pty, {
     titlePrefix: 'Sandboxed Agent',
     mayWriteClipboard: specification.mayWriteClipboard ?? false,
@@ -26,7 +26,7 @@ export const serve: Serve = async (specification, parts, options) => {
     {
       summary: summarise(specification),
       status: () => toldStatus(parts),
-      stop: () => sandbox.end({ reason: 'stopped' }),
+      stop: () => sandbox.end({ reason: 'stopped' }).finally(() => registration.over()),
       input: (data) => pty.write(data),
       terminals,
       networkLog: () => gateway.entries(),
@@ -88,7 +88,7 @@ function toldStatus({ sandbox, gateway, undo }: StartedParts, status = sandbox.s
 
 /** Tells every status to the log, the record and the clients. */
 function followStatus(parts: StartedParts, { server, terminals, recorder }: StatusFollowers): void {
-  const { sandbox, gateway } = parts;
+  const { sandbox, gateway, registration } = parts;
   let before: SandboxStatus | undefined;
   sandbox.on('status', (status) => {
     logStatus(status, before).forEach((line) => server.log(line));
@@ -97,8 +97,8 @@ function followStatus(parts: StartedParts, { server, terminals, recorder }: Stat
     before = status;
     recorder?.follow(status, gateway.deniedHosts());
     // the last output comes before the word that it was the last
-    const shown = status.phase === 'ended' ? terminals.finish() : Promise.resolve();
-    void shown.then(() => server.broadcastStatus(toldStatus(parts, status)));
+    const isTime = status.phase === 'ended' && Promise.all([terminals.finish(), registration.over()]);
+    void Promise.resolve(isTime).then(() => server.broadcastStatus(toldStatus(parts, status)));
   });
 }
 

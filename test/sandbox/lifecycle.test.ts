@@ -57,6 +57,9 @@ describe('a sandbox ends for certain', () => {
     const others = processes.filter(({ pid }) => !teller.includes(pid));
     const since = Date.now();
     await connection.stop();
+    // who has heard of the end may start the next one at once
+    const entries = await readIndexEntries(folders.index);
+    assert.ok(entries.every(({ isOver }) => isOver));
     await assertGone(others, runDirectory, since);
     assert.ok(!silent.destroyed, 'the other window has not been let go of');
     await isClosed;

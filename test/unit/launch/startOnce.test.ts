@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBootId } from '../../../src/host/processIdentity';
-import { writeIndexEntry } from '../../../src/host/sandboxIndex';
+import { readIndexEntries, writeIndexEntry } from '../../../src/host/sandboxIndex';
 import { startOnce } from '../../../src/launch/startOnce';
 import type { SandboxKind, SandboxSpecification } from '../../../src/sandbox/specification';
 import { liveEntry } from '../../support/indexEntries';
@@ -48,6 +48,15 @@ describe('startOnce', () => {
       start('/data/project', 'task'),
     ]);
     assert.equal(started.length, 6);
+  });
+
+  it('starts another one when the one that was started is over, though its supervisor has not gone yet', async () => {
+    await start('/data/project');
+    const [entry] = await readIndexEntries(index());
+    assert.ok(entry);
+    await writeIndexEntry(index(), { ...entry, isOver: true });
+    await start('/data/project');
+    assert.deepEqual(started, ['/data/project', '/data/project']);
   });
 
   it('lets the next one start when the first could not', async () => {
