@@ -100,6 +100,8 @@ describe('Review Changes', () => {
   it('is still there when the window was reloaded', async () => {
     const { page } = workbench();
     await page.reload();
+    // an icon that is clicked before the extension's views are known shows none of them
+    await page.statusSays(/Agent: ready/);
     await page.openView('Sandboxed Agent');
     await page.sideBarSays(/Changed since[^]*moved\.csv\s*was table\.csv/);
     await page.screenshot('reloaded');

@@ -166,9 +166,12 @@ export class WorkbenchPage {
     await waitForText('the list', text, () => textOf(box.locator('.monaco-list-row')));
   }
 
-  /** Opens the extension's view by its icon in the activity bar. */
+  /** Opens the extension's view by its icon in the activity bar, unless it is open: the icon would close it. */
   async openView(title: string): Promise<void> {
-    await this.page.locator(`.activitybar a[aria-label="${title}"]`).click();
+    const isOpen = this.page.locator('.part.sidebar .title-label').filter({ hasText: title, visible: true });
+    if ((await isOpen.count()) === 0) {
+      await this.page.locator(`.activitybar a[aria-label="${title}"]`).click();
+    }
   }
 
   /** Waits until the number on an icon in the activity bar says `text` to who points at it. */
