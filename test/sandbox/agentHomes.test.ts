@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIndexEntries } from '../../src/host/sandboxIndex';
 import type { SandboxConnection } from '../../src/launch/connection';
 import { protectWorkspace } from '../../src/launch/protectWorkspace';
 import type { SandboxSpecification } from '../../src/sandbox/specification';
@@ -124,7 +125,11 @@ describe('the home of an agent', () => {
     const outer = await specifyWith(undefined);
     const { connection } = await start(undefined, at('sub'));
     await assert.rejects(run(outer), isRefusal('protected.nested'));
-    assert.deepEqual(readdirSync(sandboxes().folders.index), [`${connection.summary.id}.json`]);
+    const entries = await readIndexEntries(sandboxes().folders.index);
+    assert.deepEqual(
+      entries.map(({ id }) => id),
+      [connection.summary.id],
+    );
     await connection.stop();
     await run(outer);
   });

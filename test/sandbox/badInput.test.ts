@@ -15,6 +15,7 @@ import type { SandboxEnd } from '../../src/supervisor/protocol';
 import { image, shellImage } from '../support/environment';
 import { processesBelow } from '../support/processes';
 import { ScreenReader } from '../support/screenReader';
+import { waitUntil } from '../support/waitUntil';
 import { ChangedHost } from './support/changedHost';
 import { assertGone, startRunning } from './support/runningSandbox';
 import {
@@ -156,7 +157,7 @@ describe('what is not as it must be is said in plain words, and nothing is left'
         assert.match(String(error.cause), /disk.full|disk that holds .*home is full/);
         return true;
       });
-      assert.deepEqual(readdirSync(folders.index), []);
+      await waitUntil('nothing is entered', () => readdirSync(folders.index).length === 0);
     } finally {
       host.end();
     }

@@ -4,6 +4,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { readProc } from '../../src/host/procfs';
+import { codeOf } from '../../src/host/safeFiles';
 import { image } from '../support/environment';
 import { processesBelow } from '../support/processes';
 import { ScreenReader } from '../support/screenReader';
@@ -93,9 +94,17 @@ function statusWithoutPassword(url: string): Promise<number | undefined> {
   });
 }
 
+/** A supervisor writes there meanwhile: what has gone since it was listed is left out. */
 function contentsBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
-    .filter((path) => lstatSync(path).isFile())
-    .map((path) => readFileSync(path, 'latin1'));
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile())
+    .flatMap((path) => {
+      try {
+        return [readFileSync(path, 'latin1')];
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return [];
+        throw error;
+      }
+    });
 }
