@@ -1,7 +1,7 @@
-import { saysSo } from './saysSo';
 import { type Message, message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import { explainPullFailure } from './pullErrors';
+import { saysSo } from './saysSo';
 
 /** What Apptainer prints when a build fails, a specific text before one that is in many. */
 const knownFailures: readonly (readonly [code: string, pattern: RegExp, description: Message])[] = [

@@ -1,8 +1,8 @@
-import { saysSo } from './saysSo';
 import { commandIds, settingKeys, settingName } from '../contributions';
 import { type Message, message } from '../sandbox/message';
 import { pullFolderSettings } from '../sandbox/refusePullFolder';
 import { type RemedyAction, UserError } from '../sandbox/userError';
+import { saysSo } from './saysSo';
 
 interface KnownFailure {
   readonly code: string;

@@ -111,6 +111,11 @@ export async function isAlive(entry: SandboxIndexEntry): Promise<boolean> {
   return (await isOfThisBoot(entry)) && isRunning(entry.supervisorPid, entry.supervisorStartTime);
 }
 
+/** Whether a window can connect to the sandbox of an entry: its supervisor lives and listens, and it is not over. */
+export async function isConnectable(entry: SandboxIndexEntry): Promise<boolean> {
+  return entry.isStarting !== true && entry.isOver !== true && (await isAlive(entry));
+}
+
 /** Whether an entry was written on this machine, now or before it was started again. */
 export async function isOfThisMachine({ hostName, machineId }: SandboxIndexEntry): Promise<boolean> {
   return hostName === hostname() && (machineId === undefined || machineId === (await readMachineId()));

@@ -1,6 +1,6 @@
 import { watch, type FSWatcher } from 'node:fs';
 import { sweepDeadEntries, type Abandoned } from '../host/abandoned';
-import { isAlive, isOfThisBoot, readIndexEntries, type SandboxIndexEntry } from '../host/sandboxIndex';
+import { isConnectable, isOfThisBoot, readIndexEntries, type SandboxIndexEntry } from '../host/sandboxIndex';
 import type { SandboxEnd } from '../supervisor/protocol';
 import type { Unsubscribe } from './connection';
 import { endSandbox } from './endSandbox';
@@ -21,14 +21,12 @@ export class LiveSandboxes {
     private readonly watchFolder: typeof watch = watch,
   ) {}
 
-  /** Those that are not over, and whose supervisor lives and can be connected to; what the others left is swept away. */
+  /** Those that windows can connect to; what supervisors that live no more have left is swept away. */
   async find(): Promise<readonly SandboxIndexEntry[]> {
     await this.sweep();
     const entries = await readIndexEntries(await this.directory());
-    const alive = await Promise.all(entries.map(isAlive));
-    return entries.filter(
-      ({ isStarting, isOver }, index) => alive[index] && isStarting !== true && isOver !== true,
-    );
+    const live = await Promise.all(entries.map(isConnectable));
+    return entries.filter((_, index) => live[index]);
   }
 
   /** Those of this host that were entered since it was started, whether or not their supervisor lives. */

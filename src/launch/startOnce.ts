@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { withClaim } from '../host/claim';
 import { readBootId } from '../host/processIdentity';
-import { isAlive, readIndexEntries } from '../host/sandboxIndex';
+import { isConnectable, readIndexEntries } from '../host/sandboxIndex';
 import { message } from '../sandbox/message';
 import type { SandboxSpecification } from '../sandbox/specification';
 import { UserError } from '../sandbox/userError';
@@ -44,8 +44,7 @@ async function findRunning({
 }: SandboxSpecification): Promise<string | undefined> {
   for (const entry of await readIndexEntries(indexDirectory)) {
     const isSame = entry.kind === kind && entry.workspace === workspace.path;
-    const isUsable = entry.isStarting !== true && entry.isOver !== true;
-    if (isSame && isUsable && (await isAlive(entry))) return entry.socket;
+    if (isSame && (await isConnectable(entry))) return entry.socket;
   }
   return undefined;
 }

@@ -30,6 +30,7 @@ export class IndexRegistration {
   private lastWrite: Promise<void> = Promise.resolve();
   /** has not begun, and will write all that is known then */
   private nextWrite: Promise<void> | undefined;
+  private saidOver: Promise<void> | undefined;
   private isRemoved = false;
 
   constructor(
@@ -57,10 +58,11 @@ export class IndexRegistration {
 
   /**
    * Says that the sandbox is over, before anybody is told: who hears of the end may start the next one at once. Never
-   * throws: the entry goes a moment later in any case.
+   * throws: the entry goes a moment later in any case. Written once, whoever says it.
    */
-  async over(): Promise<void> {
-    await this.update({ isOver: true }).catch(() => undefined);
+  over(): Promise<void> {
+    this.saidOver ??= this.update({ isOver: true }).catch(() => undefined);
+    return this.saidOver;
   }
 
   /** Takes the entry out of the index, for good. */
