@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import * as z from 'zod';
-import { fileIdentity, sandboxId, type IdentifiedPath } from '../sandbox/specification';
+import { fileIdentity, sandboxId } from '../sandbox/specification';
 import { readJson, writeWhole } from './ownFiles';
 import { identifyProcess, processIdentity, readBootId, readMachineId } from './processIdentity';
 import { isRunning } from './procfs';
-import { makePrivateFolders } from './privateFolders';
 
 /**
  * What is kept of each agent's home in extension storage: a folder for each, in which no agent can write. The user's
@@ -19,8 +17,7 @@ import { makePrivateFolders } from './privateFolders';
  *     homes/<key>/backups/       of opencode's database
  */
 
-const homesName = 'homes';
-const backupsName = 'backups';
+export const backupsName = 'backups';
 /** of the files in such a folder */
 export const maximumHomeFileBytes = 65_536;
 
@@ -45,23 +42,9 @@ const homeRecord = z.object({
 });
 export type HomeRecord = z.infer<typeof homeRecord>;
 
-/** The folder in extension storage for a home. Made when missing, 0700. @returns its resolved path */
-export async function makeHomeFolder(storageDirectory: string, home: IdentifiedPath): Promise<string> {
-  return dirname(await makePrivateFolders(storageDirectory, homesName, homeKey(home), backupsName));
-}
-
-/** The folder for the backups of a home. @param folder as {@link makeHomeFolder} returns it */
+/** The folder for the backups of a home. @param folder as `makeHomeFolder` returns it */
 export function backupsOf(folder: string): string {
   return join(folder, backupsName);
-}
-
-/**
- * Names a home on all computers that see it. Device numbers differ between them, and so may where it is mounted; the
- * inode and the end of the path do not.
- */
-export function homeKey({ path, identity }: IdentifiedPath): string {
-  const end = path.split('/').slice(-2).join('/');
-  return createHash('sha256').update(`${identity.inode}\0${end}`).digest('hex').slice(0, 16);
 }
 
 /** This process, as the user of a home. */

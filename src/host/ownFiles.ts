@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
 import type * as z from 'zod';
+import { randomHex } from './random';
 import { codeOf, createFile, readSmallFile, UnsafeFileError } from './safeFiles';
 
 // Files in folders that are ours alone. For folders that somebody else can write there is `replaceFile.ts`.
@@ -10,7 +10,7 @@ import { codeOf, createFile, readSmallFile, UnsafeFileError } from './safeFiles'
  * that is killed leaves `<path>.<16 hex digits>`.
  */
 export async function writeWhole(path: string, content: string | Buffer): Promise<void> {
-  const temporary = `${path}.${randomBytes(8).toString('hex')}`;
+  const temporary = `${path}.${randomHex(8)}`;
   try {
     await createFile(temporary, content);
     await rename(temporary, path);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { makeHomeFolder } from '../host/homeFolder';
+import { makeHomeFolder } from '../host/homeFolderPlace';
 import { makePrivateFolders } from '../host/privateFolders';
 import { message } from '../sandbox/message';
 import type { SandboxSpecification } from '../sandbox/specification';

@@ -1,15 +1,15 @@
 import type { IPty } from 'node-pty';
 import { AnswerBudget } from './answerBudget';
 import { EscapeFilter, type EscapeFilterOptions } from './escapeFilter';
+import { LazyScreen } from './lazyScreen';
 import { firstDimensions } from './pseudoTerminal';
-import { Screen } from './screen';
 import { TerminalClients } from './terminalClients';
 
 /** Puts a screen and windows between the program's terminal and its users. */
 export function connectTerminals(pty: IPty, options: EscapeFilterOptions): TerminalClients {
   const filter = new EscapeFilter(options);
   const answers = new AnswerBudget();
-  const screen = new Screen(firstDimensions, (answer) => {
+  const screen = new LazyScreen(firstDimensions, (answer) => {
     // else the window's own terminal answers the program's queries
     if (!terminals.hasClients && answers.allows(answer.length)) {
       pty.write(answer);

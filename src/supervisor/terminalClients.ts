@@ -1,5 +1,5 @@
+import type { TerminalScreen } from './lazyScreen';
 import type { Dimensions } from './protocol';
-import type { Screen } from './screen';
 
 /**
  * Limits in UTF-16 units, measured in a real workbench: the program is paused only for our own parser, never for a
@@ -43,7 +43,7 @@ export class TerminalClients {
   private isPaused = false;
 
   constructor(
-    private readonly screen: Screen,
+    private readonly screen: TerminalScreen,
     private readonly flow: FlowControl,
   ) {}
 

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeHomeFolder } from '../../../src/host/homeFolder';
+import { makeHomeFolder } from '../../../src/host/homeFolderPlace';
 import type { HomeOpeningOptions } from '../../../src/launch/keeperSandbox';
 import { ScriptProcess } from '../../../src/launch/scriptProcess';
 import { formatMessage } from '../../../src/sandbox/message';

@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  homeKey,
   homeUsePath,
   noteHomeUse,
   ownHomeUse,
   readHomeUses,
   type HomeUser,
 } from '../../../src/host/homeFolder';
+import { homeKey } from '../../../src/host/homeFolderPlace';
 import { homeLockPath, readHomeLock, releaseHomeLock, takeHomeLock } from '../../../src/host/homeLock';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 

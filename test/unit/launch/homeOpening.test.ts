@@ -6,12 +6,12 @@ import { identify } from '../../../src/host/fileIdentity';
 import {
   backupsOf,
   homeUsePath,
-  makeHomeFolder,
   noteHomeUse,
   ownHomeUse,
   readHomeRecord,
   writeHomeRecord,
 } from '../../../src/host/homeFolder';
+import { makeHomeFolder } from '../../../src/host/homeFolderPlace';
 import { homeLockPath, takeHomeLock } from '../../../src/host/homeLock';
 import { writeIndexEntry } from '../../../src/host/sandboxIndex';
 import { openHome } from '../../../src/launch/homeOpening';

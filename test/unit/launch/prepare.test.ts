@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identify } from '../../../src/host/fileIdentity';
-import { homeKey } from '../../../src/host/homeFolder';
+import { homeKey } from '../../../src/host/homeFolderPlace';
 import { findTemporaryParents } from '../../../src/host/temporaryFolder';
 import { type PreparedSandbox, prepareSandbox } from '../../../src/launch/prepare';
 import type { PrepareRequest } from '../../../src/launch/prepareRequest';

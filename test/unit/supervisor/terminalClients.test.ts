@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { LazyScreen } from '../../../src/supervisor/lazyScreen';
 import { Screen } from '../../../src/supervisor/screen';
 import { TerminalClients, type TerminalSink } from '../../../src/supervisor/terminalClients';
 
@@ -14,9 +15,9 @@ class Sink implements TerminalSink {
   }
 }
 
-function setUp() {
+function setUp(ScreenKind: typeof Screen | typeof LazyScreen) {
   const calls: string[] = [];
-  const screen = new Screen(dimensions, (answer) => calls.push(`answer ${JSON.stringify(answer)}`));
+  const screen = new ScreenKind(dimensions, (answer) => calls.push(`answer ${JSON.stringify(answer)}`));
   const terminals = new TerminalClients(screen, {
     pause: () => calls.push('pause'),
     resume: () => calls.push('resume'),
@@ -26,79 +27,81 @@ function setUp() {
   return { calls, screen, terminals, parsed };
 }
 
-describe('TerminalClients', () => {
-  it('gives a new window the present screen, then what follows', async () => {
-    const { terminals, parsed } = setUp();
-    terminals.write('before');
-    const sink = new Sink();
-    terminals.attach(sink, dimensions);
-    await parsed();
-    terminals.write(' after');
-    assert.equal(sink.data, 'before after');
-  });
+for (const ScreenKind of [Screen, LazyScreen]) {
+  describe(`TerminalClients with a ${ScreenKind.name}`, () => {
+    it('gives a new window the present screen, then what follows', async () => {
+      const { terminals, parsed } = setUp(ScreenKind);
+      terminals.write('before');
+      const sink = new Sink();
+      terminals.attach(sink, dimensions);
+      await parsed();
+      terminals.write(' after');
+      assert.equal(sink.data, 'before after');
+    });
 
-  it('sends nothing more to a window that does not acknowledge, and the screen once it has caught up', async () => {
-    const { terminals, parsed } = setUp();
-    const sink = new Sink();
-    terminals.attach(sink, dimensions);
-    await parsed();
-    for (let index = 0; index < 10; index++) {
-      terminals.write('x'.repeat(50_000));
-    }
-    terminals.write('\r\nlast');
-    await parsed();
-    assert.ok(sink.data.length <= 250_000, `${sink.data.length}`);
-    assert.equal(sink.resyncs, 0);
-    terminals.acknowledge(sink, sink.data.length);
-    await parsed();
-    assert.equal(sink.resyncs, 1);
-    assert.match(sink.data, /last$/);
-  });
+    it('sends nothing more to a window that does not acknowledge, and the screen once it has caught up', async () => {
+      const { terminals, parsed } = setUp(ScreenKind);
+      const sink = new Sink();
+      terminals.attach(sink, dimensions);
+      await parsed();
+      for (let index = 0; index < 10; index++) {
+        terminals.write('x'.repeat(50_000));
+      }
+      terminals.write('\r\nlast');
+      await parsed();
+      assert.ok(sink.data.length <= 250_000, `${sink.data.length}`);
+      assert.equal(sink.resyncs, 0);
+      terminals.acknowledge(sink, sink.data.length);
+      await parsed();
+      assert.equal(sink.resyncs, 1);
+      assert.match(sink.data, /last$/);
+    });
 
-  it('gives a window that is behind the last screen when the program has ended', async () => {
-    const { terminals, parsed } = setUp();
-    const sink = new Sink();
-    terminals.attach(sink, dimensions);
-    await parsed();
-    for (let index = 0; index < 6; index++) {
-      terminals.write('x'.repeat(50_000));
-    }
-    terminals.write('\r\nthe end');
-    await terminals.finish();
-    assert.equal(sink.resyncs, 1);
-    assert.match(sink.data, /the end$/);
-  });
+    it('gives a window that is behind the last screen when the program has ended', async () => {
+      const { terminals, parsed } = setUp(ScreenKind);
+      const sink = new Sink();
+      terminals.attach(sink, dimensions);
+      await parsed();
+      for (let index = 0; index < 6; index++) {
+        terminals.write('x'.repeat(50_000));
+      }
+      terminals.write('\r\nthe end');
+      await terminals.finish();
+      assert.equal(sink.resyncs, 1);
+      assert.match(sink.data, /the end$/);
+    });
 
-  it('pauses the program for its own parser only, and lets it go on', async () => {
-    const { calls, terminals, parsed } = setUp();
-    for (let index = 0; index < 6; index++) {
-      terminals.write('x'.repeat(50_000));
-    }
-    assert.deepEqual(calls, ['pause']);
-    await parsed();
-    assert.deepEqual(calls, ['pause', 'resume']);
-  });
+    it('pauses the program for its own parser only, and lets it go on', async () => {
+      const { calls, terminals, parsed } = setUp(ScreenKind);
+      for (let index = 0; index < 6; index++) {
+        terminals.write('x'.repeat(50_000));
+      }
+      assert.deepEqual(calls, ['pause']);
+      await parsed();
+      assert.deepEqual(calls, ['pause', 'resume']);
+    });
 
-  it('believes no acknowledgement of more than was sent', async () => {
-    const { terminals, parsed } = setUp();
-    const sink = new Sink();
-    terminals.attach(sink, dimensions);
-    await parsed();
-    terminals.acknowledge(sink, Number.MAX_SAFE_INTEGER);
-    for (let index = 0; index < 10; index++) {
-      terminals.write('x'.repeat(50_000));
-    }
-    assert.ok(sink.data.length <= 250_000);
-  });
+    it('believes no acknowledgement of more than was sent', async () => {
+      const { terminals, parsed } = setUp(ScreenKind);
+      const sink = new Sink();
+      terminals.attach(sink, dimensions);
+      await parsed();
+      terminals.acknowledge(sink, Number.MAX_SAFE_INTEGER);
+      for (let index = 0; index < 10; index++) {
+        terminals.write('x'.repeat(50_000));
+      }
+      assert.ok(sink.data.length <= 250_000);
+    });
 
-  it('takes the size of the last window that says one', () => {
-    const { calls, terminals } = setUp();
-    terminals.attach(new Sink(), { columns: 100, rows: 40 });
-    terminals.resize({ columns: 100, rows: 40 });
-    terminals.resize({ columns: 90, rows: 40 });
-    assert.deepEqual(calls, ['resize 100x40', 'resize 90x40']);
+    it('takes the size of the last window that says one', () => {
+      const { calls, terminals } = setUp(ScreenKind);
+      terminals.attach(new Sink(), { columns: 100, rows: 40 });
+      terminals.resize({ columns: 100, rows: 40 });
+      terminals.resize({ columns: 90, rows: 40 });
+      assert.deepEqual(calls, ['resize 100x40', 'resize 90x40']);
+    });
   });
-});
+}
 
 describe('Screen', () => {
   const snapshotAfter = async (output: string): Promise<string> => {

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { LazyScreen } from '../../../src/supervisor/lazyScreen';
+
+const dimensions = { columns: 20, rows: 5 };
+
+function setUp(): { answers: string[]; screen: LazyScreen; parsed: () => Promise<void> } {
+  const answers: string[] = [];
+  const screen = new LazyScreen(dimensions, (answer) => answers.push(answer));
+  return { answers, screen, parsed: () => new Promise((resolve) => screen.whenParsed(resolve)) };
+}
+
+describe('LazyScreen', () => {
+  it('is empty before the first output, and says so at once', async () => {
+    const { screen, parsed } = setUp();
+    await parsed();
+    assert.equal(screen.snapshot(), '');
+    assert.equal(screen.pending, 0);
+    assert.deepEqual(screen.dimensions, dimensions);
+  });
+
+  it('keeps the order of what comes while it is being made', async () => {
+    const { answers, screen, parsed } = setUp();
+    const progress: number[] = [];
+    screen.write('one ', () => progress.push(1));
+    screen.write('two \x1b[6n', () => progress.push(2));
+    assert.equal(screen.pending, 12);
+    await parsed();
+    assert.equal(screen.pending, 0);
+    assert.equal(screen.snapshot(), 'one two ');
+    assert.deepEqual(progress, [1, 2]);
+    assert.deepEqual(answers, ['\x1b[1;9R']);
+  });
+
+  it('has the size that was said last, before it is made, while it is, and afterwards', async () => {
+    const { screen, parsed } = setUp();
+    screen.resize({ columns: 10, rows: 5 });
+    screen.write('0123456789ab', () => undefined);
+    screen.resize({ columns: 40, rows: 5 });
+    screen.resize({ columns: 12, rows: 5 });
+    assert.deepEqual(screen.dimensions, { columns: 12, rows: 5 });
+    await parsed();
+    screen.write('\x1b[H\x1b[J0123456789abcd', () => undefined);
+    await parsed();
+    assert.match(screen.snapshot(), /0123456789abcd/, 'a wrapped line, of which the snapshot makes one');
+    screen.resize({ columns: 30, rows: 6 });
+    assert.deepEqual(screen.dimensions, { columns: 30, rows: 6 });
+  });
+
+  it('is not made any more when it is not needed any more', async () => {
+    const { answers, screen } = setUp();
+    screen.write('\x1b[6n', () => undefined);
+    screen.dispose();
+    await import('../../../src/supervisor/screen.js');
+    await new Promise(setImmediate);
+    assert.deepEqual(answers, []);
+    assert.equal(screen.snapshot(), '');
+  });
+});
