@@ -80,8 +80,23 @@ const modeArguments = { chmod: 1, fchmod: 1, fchmodat: 2, fchmodat2: 2, creat: 1
 /** Where the flags stand in the arguments of the calls that open a file; the mode is next. */
 const openArguments = { open: 1, openat: 2 };
 
-/** ioctl requests that type into a terminal (ioctl_tty(2)): TIOCSTI and TIOCLINUX. */
-const terminalInjection = [0x5412, 0x541c];
+/**
+ * ioctl requests that type into a terminal (ioctl_tty(2)), TIOCSTI and TIOCLINUX, and TIOCSETD, with which anybody makes
+ * the kernel load drivers of modems (tty_ldisc_get), which had many a hole.
+ */
+const terminalRequests = [0x5412, 0x541c, 0x5423];
+
+/**
+ * ioctl requests of Btrfs that make, remove and change subvolumes (linux/btrfs.h), which need no privilege: SNAP_CREATE,
+ * SUBVOL_CREATE, SNAP_DESTROY, both of version 2, SUBVOL_SETFLAGS, SNAP_DESTROY_V2. Before Linux 6.7 and the updates of
+ * January 2024 who owns one file in a subvolume gets a snapshot of all of it, which may be the user's whole home. A
+ * subvolume is a file system of its own for whoever looks at what is there (measured): what an agent does in one is not
+ * reviewed, not measured, and stays when its temporary files are removed.
+ */
+const subvolumeRequests = [
+  ...[0x50009401, 0x5000940e, 0x5000940f, 0x50009417, 0x50009418],
+  ...[0x4008941a, 0x5000943f],
+];
 
 /**
  * fcntl(2): F_SETLEASE, and F_SETDELEG of Linux 6.19 (include/uapi/linux/fcntl.h). Who opens a file with a lease on it,
@@ -91,18 +106,18 @@ const terminalInjection = [0x5412, 0x541c];
 const leases = [1024, 1040];
 
 /**
- * Socket families (bits/socket.h) that a network namespace does not confine or that are attack surface only:
- * AF_VSOCK reaches the hypervisor and, in WSL2, Windows; the others are kernel modules nobody needs here.
+ * The socket families (bits/socket.h) that programs need: AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. A network namespace
+ * does not confine all others: AF_VSOCK reaches the hypervisor and, in WSL2, Windows. And who only asks for one makes
+ * the kernel load its module (`net-pf-N`), for which there is no need here.
  */
-const deniedSocketFamilies = {
-  AF_RDS: 21,
-  AF_CAN: 29,
-  AF_TIPC: 30,
-  AF_ALG: 38,
-  AF_VSOCK: 40,
-  AF_QIPCRTR: 42,
-  AF_XDP: 44,
-};
+const allowedSocketFamilies = [1, 2, 10, 16];
+
+/** Above it families are denied by their bit; the kernel knows none from 64 on (AF_MAX). */
+const largestSingleFamily = 31;
+const beyondSingleFamilies = 0x20;
+
+/** A pair can be made of such sockets, too, and what the kernel loads for it is the same. */
+const socketCalls = ['socket', 'socketpair'];
 
 /** The kernel compares only the low 32 bits of an int argument; a program may set the high ones. */
 const low32Bits = 0xffffffff;
@@ -155,13 +170,24 @@ export function seccompProfile(architecture: string): SeccompProfile {
       ...Object.entries(modeArguments).flatMap(([name, index]) =>
         setIdBits.map((bit) => denyWhen(name, masked(index, bit, bit))),
       ),
-      ...terminalInjection.map((request) => denyWhen('ioctl', masked(1, low32Bits, request))),
-      ...leases.map((command) => denyWhen('fcntl', masked(1, low32Bits, command))),
-      ...Object.values(deniedSocketFamilies).map((family) =>
-        denyWhen('socket', masked(0, low32Bits, family)),
+      ...[...terminalRequests, ...subvolumeRequests].map((request) =>
+        denyWhen('ioctl', masked(1, low32Bits, request)),
       ),
+      ...leases.map((command) => denyWhen('fcntl', masked(1, low32Bits, command))),
+      ...socketCalls.flatMap(denySocketFamilies),
     ],
   };
+}
+
+/** AF_UNSPEC (0) is none: the kernel says so itself. */
+function denySocketFamilies(call: string): Rule[] {
+  const families = Array.from({ length: largestSingleFamily }, (_, index) => index + 1);
+  return [
+    ...families
+      .filter((family) => !allowedSocketFamilies.includes(family))
+      .map((family) => denyWhen(call, masked(0, low32Bits, family))),
+    denyWhen(call, masked(0, beyondSingleFamilies, beyondSingleFamilies)),
+  ];
 }
 
 /** Denies a call when all of its arguments are so. */
