@@ -11,7 +11,7 @@ export function connectTerminals(pty: IPty, options: EscapeFilterOptions): Termi
   const answers = new AnswerBudget();
   const screen = new LazyScreen(firstDimensions, (answer) => {
     // else the window's own terminal answers the program's queries
-    if (!terminals.hasClients && answers.allows(answer.length)) {
+    if (!terminals.areAnswering && answers.allows(answer.length)) {
       pty.write(answer);
     }
   });

@@ -30,8 +30,8 @@ interface Client {
   sent: number;
   acknowledged: number;
   isBehind: boolean;
-  /** false until its first snapshot was sent: output before that is in the snapshot */
-  isLive: boolean;
+  /** output since it came, which its first snapshot has not; undefined once that was sent */
+  held: string[] | undefined;
 }
 
 /** Leaves the alternate screen and resets the terminal (RIS), before a snapshot is drawn. */
@@ -47,9 +47,12 @@ export class TerminalClients {
     private readonly flow: FlowControl,
   ) {}
 
-  /** Whether a window answers the program's queries; while none does, the screen must. */
-  get hasClients(): boolean {
-    return this.clients.size > 0;
+  /**
+   * Whether a window answers the program's queries that are being parsed now; while none does, the screen must. A window
+   * gets none of those from before it came: they are not in its first snapshot.
+   */
+  get areAnswering(): boolean {
+    return [...this.clients.values()].some(({ held }) => held === undefined);
   }
 
   /** Whether this window attached last: it alone answers the program's queries. */
@@ -61,14 +64,8 @@ export class TerminalClients {
   write(data: string): void {
     this.screen.write(data, () => this.afterProgress());
     for (const client of this.clients.values()) {
-      if (!client.isLive || client.isBehind) {
-        continue;
-      }
-      if (client.sent - client.acknowledged > limits.behind) {
-        client.isBehind = true;
-      } else {
-        this.send(client, data, false);
-      }
+      if (client.held) client.held.push(data);
+      else this.output(client, data);
     }
     this.afterProgress();
   }
@@ -76,11 +73,13 @@ export class TerminalClients {
   /** Adds a window of this size; it gets the present screen first. */
   attach(sink: TerminalSink, dimensions: Dimensions): void {
     this.resize(dimensions);
-    const client: Client = { sink, sent: 0, acknowledged: 0, isBehind: false, isLive: false };
+    const client: Client = { sink, sent: 0, acknowledged: 0, isBehind: false, held: [] };
     this.clients.set(sink, client);
     this.screen.whenParsed(() => {
-      client.isLive = true;
+      const held = client.held ?? [];
+      client.held = undefined;
       this.send(client, this.screen.snapshot(), false);
+      held.forEach((data) => this.output(client, data));
     });
   }
 
@@ -124,6 +123,12 @@ export class TerminalClients {
 
   dispose(): void {
     this.screen.dispose();
+  }
+
+  private output(client: Client, data: string): void {
+    if (client.isBehind) return;
+    if (client.sent - client.acknowledged > limits.behind) client.isBehind = true;
+    else this.send(client, data, false);
   }
 
   private catchUp(client: Client): void {

@@ -17,8 +17,10 @@ class Sink implements TerminalSink {
 
 function setUp(ScreenKind: typeof Screen | typeof LazyScreen) {
   const calls: string[] = [];
-  const screen = new ScreenKind(dimensions, (answer) => calls.push(`answer ${JSON.stringify(answer)}`));
-  const terminals = new TerminalClients(screen, {
+  const screen = new ScreenKind(dimensions, (answer) => {
+    if (!terminals.areAnswering) calls.push(`answer ${JSON.stringify(answer)}`);
+  });
+  const terminals: TerminalClients = new TerminalClients(screen, {
     pause: () => calls.push('pause'),
     resume: () => calls.push('resume'),
     resize: ({ columns, rows }) => calls.push(`resize ${columns}x${rows}`),
@@ -37,6 +39,32 @@ for (const ScreenKind of [Screen, LazyScreen]) {
       await parsed();
       terminals.write(' after');
       assert.equal(sink.data, 'before after');
+    });
+
+    it('loses nothing that comes while a new window waits for its first screen', async () => {
+      const { terminals, parsed } = setUp(ScreenKind);
+      terminals.write('before');
+      const [first, second] = [new Sink(), new Sink()];
+      terminals.attach(first, dimensions);
+      terminals.write(' meanwhile');
+      terminals.attach(second, dimensions);
+      terminals.write(' after');
+      await parsed();
+      assert.equal(first.data, 'before meanwhile after');
+      assert.equal(second.data, 'before meanwhile after');
+    });
+
+    it('answers what the program asked before a window came, and leaves to the window what it gets', async () => {
+      const { calls, terminals, parsed } = setUp(ScreenKind);
+      terminals.write('one\x1b[6n');
+      const sink = new Sink();
+      terminals.attach(sink, dimensions);
+      terminals.write('two\x1b[6n');
+      await parsed();
+      terminals.write('three\x1b[6n');
+      await parsed();
+      assert.deepEqual(calls, [`answer ${JSON.stringify('\x1b[1;4R')}`]);
+      assert.equal(sink.data, 'onetwo\x1b[6nthree\x1b[6n');
     });
 
     it('sends nothing more to a window that does not acknowledge, and the screen once it has caught up', async () => {
