@@ -2,10 +2,13 @@ import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeTree } from '../../../src/host/removeTree';
+import { image } from '../../support/environment';
 import { buildAsPackaged } from '../packaged';
 
 /** The folders of one measurement. */
 export interface BenchFolders {
+  /** where the others are */
+  readonly root: string;
   readonly workspace: string;
   /** of the plain command */
   readonly plainHome: string;
@@ -15,6 +18,8 @@ export interface BenchFolders {
   readonly compiledCode: string;
   /** the bundled supervisor, as it is packaged */
   readonly supervisor: string;
+  /** path of what is started */
+  readonly image: string;
   remove(): Promise<void>;
 }
 
@@ -26,7 +31,13 @@ export function makeBenchFolders(): BenchFolders {
   [...Object.values(folders), compiledCode].forEach((folder) => mkdirSync(folder, { mode: 0o700 }));
   const packaged = buildAsPackaged();
   return {
-    ...{ ...folders, compiledCode, supervisor: join(packaged.folder, 'dist/supervisor.js') },
+    ...{
+      ...folders,
+      root,
+      image: realpathSync(image()),
+      compiledCode,
+      supervisor: join(packaged.folder, 'dist/supervisor.js'),
+    },
     remove: async () => {
       packaged.remove();
       await removeTree(root);

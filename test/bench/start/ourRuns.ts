@@ -6,7 +6,7 @@ import { prepareSandbox } from '../../../src/launch/prepare';
 import type { PrepareRequest } from '../../../src/launch/prepareRequest';
 import { spawnSupervisor } from '../../../src/launch/startSupervisor';
 import { readProjectConfiguration } from '../../../src/opencode/projectConfiguration';
-import { apptainer, image, vscodeHost } from '../../support/environment';
+import { apptainer, vscodeHost } from '../../support/environment';
 import { emptyPrompt } from '../../support/opencodePrompt';
 import { endOf, nodePtyFolder } from '../../sandbox/support/sandboxUnderTest';
 import type { BenchFolders } from './benchFolders';
@@ -79,7 +79,7 @@ async function startOurs(
     storageDirectory: folders.storage,
     serverFolders: [],
     settings: {
-      ...{ apptainerPath: apptainer(), image: image() },
+      ...{ apptainerPath: apptainer(), image: folders.image },
       ...(wish.kind === 'run'
         ? { agentHome: 'none', network: 'none' as const }
         : { agentHome: 'workspace', network: 'restricted' as const }),

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { realpathSync } from 'node:fs';
 import { Terminal } from '@xterm/headless';
 import { loadNodePty } from '../../../src/host/nodePty';
 import { findContainer } from '../../../src/supervisor/containerProcesses';
-import { apptainer, image } from '../../support/environment';
+import { apptainer } from '../../support/environment';
 import { emptyPrompt } from '../../support/opencodePrompt';
 import { plainEnvironment } from '../../sandbox/support/plainCommand';
 import { nodePtyFolder } from '../../sandbox/support/sandboxUnderTest';
@@ -12,10 +11,10 @@ import type { BenchFolders } from './benchFolders';
 import { dimensions, painted, versionLine } from './screens';
 
 /** The command of the lesson: the folder is bound, and the home is kept in a folder of its own. */
-function plainArguments({ workspace, plainHome }: BenchFolders, command: readonly string[]): string[] {
+function plainArguments({ workspace, plainHome, image }: BenchFolders, command: readonly string[]): string[] {
   return [
     ...['-q', 'exec', '--containall', '--cleanenv', '--bind', workspace, '--pwd', workspace],
-    ...['--home', `${plainHome}:/home/myuser`, realpathSync(image()), ...command],
+    ...['--home', `${plainHome}:/home/myuser`, image, ...command],
   ];
 }
 

@@ -1,16 +1,16 @@
-import { realpathSync } from 'node:fs';
 import { startDemoModel } from '../../../scripts/demoModel/server';
 import { keepCopy } from '../../../src/apptainer/copyOpencode';
 import { recordImage } from '../../../src/apptainer/imageIntegrity';
-import { type ImageRecord, ImageRecords } from '../../../src/apptainer/imageRecords';
+import { ImageRecords } from '../../../src/apptainer/imageRecords';
 import { copyFolder, OpencodeCopies } from '../../../src/apptainer/opencodeCopies';
 import { configureModel, greetingScenario } from '../../support/agentWorkspace';
-import { apptainer, image } from '../../support/environment';
+import { apptainer } from '../../support/environment';
 import { type Bench, type Figure, inTurn, median, ratioTo } from '../bench';
 import { getTestParts } from '../parts';
 import { type BenchFolders, makeBenchFolders } from './benchFolders';
 import { oursUntilEnd, oursUntilPainted, oursUntilVersion } from './ourRuns';
 import { plainUntilEnd, plainUntilPainted, plainUntilVersion } from './plainRuns';
+import { packAsUsual } from './usualImage';
 
 /** A painted prompt takes seconds. */
 const paintedRounds = 7;
@@ -19,26 +19,28 @@ const paintedRounds = 7;
 export const startBench: Bench = {
   async *run(signal): AsyncGenerator<Figure> {
     await getTestParts('vscodeServer');
-    const folders = makeBenchFolders();
+    const fast = makeBenchFolders();
     const model = await startDemoModel({ scenario: greetingScenario });
     try {
-      configureModel(folders.workspace, model.baseUrl);
-      // as with an image that was pulled or chosen: a start looks at it, and does not read it
-      const record = await recordImage(new ImageRecords(folders.storage), realpathSync(image()), {});
-      await makeCopy(folders, record, signal);
+      configureModel(fast.workspace, model.baseUrl);
+      const usual = { ...fast, image: await packAsUsual(fast.root, signal) };
+      for (const folders of [usual, fast]) await prepareImage(folders, signal);
       for (const measure of [untilVersion, untilTrue, untilPainted]) {
         signal.throwIfAborted();
-        yield await measure(folders);
+        yield await measure(usual);
       }
+      yield await untilVersion(fast, 'Lz4');
+      yield await untilTrue(fast, 'Lz4');
     } finally {
       await model.close();
-      await folders.remove();
+      await fast.remove();
     }
   },
 };
 
-/** As the extension does it a while after a start. */
-async function makeCopy({ storage }: BenchFolders, record: ImageRecord, signal: AbortSignal): Promise<void> {
+/** As with an image that was pulled or chosen a while ago: a start looks at it and at its copy, and does not read them. */
+async function prepareImage({ image, storage }: BenchFolders, signal: AbortSignal): Promise<void> {
+  const record = await recordImage(new ImageRecords(storage), image, {});
   const uid = process.getuid?.() ?? -1;
   const copies = new OpencodeCopies((await copyFolder(storage, uid)) ?? storage, uid);
   const made = await keepCopy({
@@ -51,13 +53,14 @@ async function makeCopy({ storage }: BenchFolders, record: ImageRecord, signal: 
   if (made !== 'made') throw new Error(`no copy of opencode was made: ${made}`);
 }
 
-async function untilVersion(folders: BenchFolders): Promise<Figure> {
+/** @param image how it is packed, unless as usual */
+async function untilVersion(folders: BenchFolders, image: 'Lz4' | '' = ''): Promise<Figure> {
   const values = await inTurn({
     plain: () => plainUntilVersion(folders),
     ours: () => oursUntilVersion(folders),
     withoutCopy: () => oursUntilVersion(folders, false),
   });
-  return figure('until opencode says its version', 'versionRatio', values, 0.65);
+  return figure(`until opencode says its version${packed(image)}`, `version${image}Ratio`, values, 0.65);
 }
 
 async function untilPainted(folders: BenchFolders): Promise<Figure> {
@@ -74,10 +77,14 @@ async function untilPainted(folders: BenchFolders): Promise<Figure> {
   );
 }
 
-async function untilTrue(folders: BenchFolders): Promise<Figure> {
+async function untilTrue(folders: BenchFolders, image: 'Lz4' | '' = ''): Promise<Figure> {
   const plain = () => plainUntilEnd(folders, 'true');
   const values = await inTurn({ plain, ours: () => oursUntilEnd(folders, 'true') });
-  return figure('true, from the request to its end', 'trueRatio', values, 1.6);
+  return figure(`true, from the request to its end${packed(image)}`, `true${image}Ratio`, values, 1.6);
+}
+
+function packed(image: 'Lz4' | ''): string {
+  return image === '' ? '' : ' (image packed with LZ4)';
 }
 
 /** @param values round by round; `withoutCopy`: ours with opencode from the image */
