@@ -1,3 +1,4 @@
+import { SerialQueue } from '../host/serialQueue';
 import type { Finding } from './finding';
 import { GuardMemory } from './guardMemory';
 import type { GuardState } from './guardState';
@@ -25,7 +26,7 @@ export interface WorkspaceGuardOptions
 export class WorkspaceGuard {
   private readonly look: WorkspaceLook;
   private readonly stop = new AbortController();
-  private queue: Promise<unknown> = Promise.resolve();
+  private readonly queue = new SerialQueue();
   private readonly memory: GuardMemory;
   private readonly slow = new SlowLook(
     () => this.lookAgain().catch((error: unknown) => this.tell(error)),
@@ -237,15 +238,13 @@ export class WorkspaceGuard {
 
   /** One thing after the other; what goes wrong stops nothing that follows. */
   private serially<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.queue.then(async () => {
+    return this.queue.add(async () => {
       try {
         return await work();
       } finally {
         await this.tellChange();
       }
     });
-    this.queue = result.catch(() => undefined);
-    return result;
   }
 
   /** What was found is shown also when it can't be kept, or when something went wrong afterwards. */

@@ -3,6 +3,7 @@ import { rmdir, unlink } from 'node:fs/promises';
 import type { Memento } from 'vscode';
 import { contentAt, statsAt, withEntry } from '../../guard/lookAtOne';
 import { entryPath } from '../../host/safeFiles';
+import { SerialQueue } from '../../host/serialQueue';
 
 /** The settings that are changed, of VS Code or of a test. A folder is the URI of one of this window. */
 export interface EditorSettings {
@@ -55,7 +56,8 @@ const settingsPath = '.vscode/settings.json';
  * their place they are left alone: VS Code would write where it leads to.
  */
 export class EditorRest {
-  private queue: Promise<void> = Promise.resolve();
+  /** it is asked for again while it is done */
+  private readonly queue = new SerialQueue();
 
   constructor(private readonly options: EditorRestOptions) {}
 
@@ -64,7 +66,7 @@ export class EditorRest {
   }
 
   rest(): Promise<void> {
-    return this.serially(() => this.restNow());
+    return this.queue.add(() => this.restNow());
   }
 
   /**
@@ -72,7 +74,7 @@ export class EditorRest {
    * @throws the first error of those that a change of settings failed with
    */
   wake(): Promise<void> {
-    return this.serially(() => this.wakeNow());
+    return this.queue.add(() => this.wakeNow());
   }
 
   private get saved(): Saved | undefined {
@@ -151,13 +153,6 @@ export class EditorRest {
     if (holders.length === 0) await settings.setTasks(saved.value);
     await userMemory.update(tasksKey, holders.length === 0 ? undefined : { ...saved, holders });
     return true;
-  }
-
-  /** It is asked for again while it is done. */
-  private serially(work: () => Promise<void>): Promise<void> {
-    const result = this.queue.then(work);
-    this.queue = result.catch(() => undefined);
-    return result;
   }
 }
 
