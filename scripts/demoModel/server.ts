@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { parseAs } from '../../src/sandbox/parseAs';
 import { errorBody, sendAnswer, sendJson } from './answer';
 import { demoScenario } from './demoScenario';
 import { pickStep, type Scenario } from './scenario';
@@ -81,11 +82,11 @@ interface State {
   readonly options: DemoModelOptions;
 }
 
-const chatRequest = z.object({
-  model: z.string(),
-  stream: z.boolean().default(false),
-  messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
-  tools: z.array(z.object({ function: z.object({ name: z.string() }) })).default([]),
+const chatRequest = v.object({
+  model: v.string(),
+  stream: v.optional(v.boolean(), false),
+  messages: v.array(v.object({ role: v.string(), content: v.unknown() })),
+  tools: v.optional(v.array(v.object({ function: v.object({ name: v.string() }) })), []),
 });
 
 async function serve(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -112,7 +113,7 @@ async function complete(
   body: string,
   authorization: string | undefined,
 ): Promise<void> {
-  const { model, stream, messages, tools } = chatRequest.parse(JSON.parse(body));
+  const { model, stream, messages, tools } = parseAs(chatRequest, JSON.parse(body));
   const { rule, turn, user, step } = pickStep(state.scenario, messages);
   const names = tools.map((tool) => tool.function.name);
   record(state, { time: Date.now(), admitted: true, authorization, body, rule, turn, user, tools: names });

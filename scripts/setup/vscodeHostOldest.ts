@@ -2,7 +2,9 @@
 // node-pty comes without a binary for Linux.
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { parseAs } from '../../src/sandbox/parseAs';
+import { record } from '../../src/sandbox/schemas';
 import { runCommand } from './command';
 import { repositoryFolder } from './paths';
 import { say } from './progress';
@@ -10,19 +12,19 @@ import { say } from './progress';
 /** In the place of a commit on GitHub; it watches files. */
 const watcher = { name: '@parcel/watcher', version: '2.5.1' };
 
-const dependent = z.looseObject({ dependencies: z.record(z.string(), z.string()) });
-const lock = z.looseObject({
-  packages: z.looseObject({ '': dependent }),
+const dependent = v.looseObject({ dependencies: record(v.string(), v.string()) });
+const lock = v.looseObject({
+  packages: v.looseObject({ '': dependent }),
 });
 
 /** Takes the one package from npm that the server's list takes from elsewhere. The others stay as they are locked. */
 export async function makeInstallable(vscodeFolder: string): Promise<void> {
   const manifest = join(vscodeFolder, 'package.json');
-  const server = dependent.parse(JSON.parse(await readFile(manifest, 'utf8')));
+  const server = parseAs(dependent, JSON.parse(await readFile(manifest, 'utf8')));
   server.dependencies[watcher.name] = watcher.version;
   await writeFile(manifest, JSON.stringify(server, null, 2));
   const shrinkwrap = join(vscodeFolder, 'npm-shrinkwrap.json');
-  const locked = lock.parse(JSON.parse(await readFile(shrinkwrap, 'utf8')));
+  const locked = parseAs(lock, JSON.parse(await readFile(shrinkwrap, 'utf8')));
   locked.packages[''].dependencies[watcher.name] = watcher.version;
   const { [`node_modules/${watcher.name}`]: _elsewhere, ...packages } = locked.packages;
   await writeFile(shrinkwrap, JSON.stringify({ ...locked, packages }, null, 2));

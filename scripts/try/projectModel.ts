@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import { parse } from 'jsonc-parser';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { tryParse } from '../../src/sandbox/parseAs';
+import { record } from '../../src/sandbox/schemas';
 import { readProjectConfiguration } from '../../src/opencode/projectConfiguration';
 import { connects } from '../setup/reachable';
 import { isDemoConfigurationText } from './demoConfiguration';
@@ -18,12 +20,16 @@ export type ProjectModel =
 /** A model server on the other side of the world answers in less. */
 const connectMilliseconds = 3000;
 
-const configuration = z.object({
-  model: z.string().optional().catch(undefined),
-  provider: z
-    .record(z.string(), z.object({ options: z.object({ baseURL: z.string() }).optional().catch(undefined) }))
-    .optional()
-    .catch(undefined),
+const provider = v.object({
+  options: v.fallback(v.optional(v.object({ baseURL: v.string() })), undefined),
+});
+const configuration = v.object({
+  model: v.fallback(v.optional(v.string()), undefined),
+  // the library takes a list for an object
+  provider: v.fallback(
+    v.optional(record(v.string(), v.pipe(record(v.string(), v.unknown()), provider))),
+    undefined,
+  ),
 });
 
 /**
@@ -46,9 +52,9 @@ export async function findProjectModel(folder: string): Promise<ProjectModel> {
     : { kind: 'unreachable', addresses: addresses.filter((address) => address !== undefined) };
 }
 
-function parseConfiguration(text: string): z.infer<typeof configuration> {
+function parseConfiguration(text: string): v.InferOutput<typeof configuration> {
   try {
-    return configuration.safeParse(parse(text)).data ?? {};
+    return tryParse(configuration, parse(text)) ?? {};
   } catch (error) {
     // the parser recurses: a text of brackets only exhausts the stack
     if (error instanceof RangeError) {

@@ -1,15 +1,16 @@
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { finite } from '../sandbox/schemas';
 import { readJson, writeWhole } from '../host/ownFiles';
 
 /** What an image is like of which no copy can be made; it will be no other when a window tries again. */
 export const lastingFailures = ['noProgram', 'doesNotRun'] as const;
 export type LastingFailure = (typeof lastingFailures)[number];
 
-const failure = z.object({
-  outcome: z.enum(lastingFailures),
+const failure = v.object({
+  outcome: v.picklist(lastingFailures),
   /** milliseconds since the epoch */
-  at: z.number(),
+  at: finite,
 });
 const maximumBytes = 1000;
 

@@ -1,31 +1,38 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { parseAs } from '../sandbox/parseAs';
+import { finite } from '../sandbox/schemas';
 import { readJson, writeWhole } from '../host/ownFiles';
 import { makePrivateFolders } from '../host/privateFolders';
 import { absolutePath, fileIdentity } from '../sandbox/specification';
 
 /** What is known of an image that was pulled, built or chosen: a file of its own in extension storage. */
-export const imageRecord = z.object({
+export const imageRecord = v.object({
   /** resolved */
   path: absolutePath,
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   /** the file that was read for it */
   identity: fileIdentity,
   /** milliseconds since the epoch */
-  recordedAt: z.number(),
+  recordedAt: finite,
   /** where it was pulled from, or the file that it was built from; missing for a file that was chosen */
-  source: z.string().max(2000).optional(),
+  source: v.optional(v.pipe(v.string(), v.maxLength(2000))),
   /** of the manifest in the registry: `sha256:…` */
-  digest: z.string().max(200).optional(),
+  digest: v.optional(v.pipe(v.string(), v.maxLength(200))),
   /** of the image on which this one was built: what its record said then */
-  base: z.object({ source: z.string().max(2000), digest: z.string().max(200).optional() }).optional(),
+  base: v.optional(
+    v.object({
+      source: v.pipe(v.string(), v.maxLength(2000)),
+      digest: v.optional(v.pipe(v.string(), v.maxLength(200))),
+    }),
+  ),
   /** what `opencode --version` said in a sandbox without network; missing where there is none */
-  opencodeVersion: z.string().max(100).optional(),
-  apptainerVersion: z.string().max(100).optional(),
+  opencodeVersion: v.optional(v.pipe(v.string(), v.maxLength(100))),
+  apptainerVersion: v.optional(v.pipe(v.string(), v.maxLength(100))),
 });
-export type ImageRecord = z.infer<typeof imageRecord>;
+export type ImageRecord = v.InferOutput<typeof imageRecord>;
 
 /** By which a record is found: a hash of the path of its image. */
 const recordName = /^[0-9a-f]{64}\.json$/;
@@ -63,7 +70,7 @@ export class ImageRecords {
   /** Writes a record, at once and whole, over the earlier one of the same path. */
   async write(record: ImageRecord): Promise<void> {
     await makePrivateFolders(this.storageDirectory, folderName);
-    await writeWhole(this.place(record.path), JSON.stringify(imageRecord.parse(record)));
+    await writeWhole(this.place(record.path), JSON.stringify(parseAs(imageRecord, record)));
   }
 
   /** Forgets an image. */

@@ -1,3 +1,4 @@
+import { parseAs } from '../sandbox/parseAs';
 import { constants } from 'node:fs';
 import { lstat, readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -118,7 +119,7 @@ export class OpencodeCopies {
   /** Records a copy that is complete and has its name. */
   async record(known: Pick<OpencodeCopyRecord, 'imageSha256' | 'destination' | 'sha256'>): Promise<void> {
     const { identity, modifiedTime } = await readCopyFacts(this.pathOf(known.imageSha256));
-    const record = opencodeCopyRecord.parse({ ...known, identity, modifiedTime, madeAt: Date.now() });
+    const record = parseAs(opencodeCopyRecord, { ...known, identity, modifiedTime, madeAt: Date.now() });
     await writeWhole(this.recordPath(known.imageSha256), JSON.stringify(record));
   }
 

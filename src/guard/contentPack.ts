@@ -1,11 +1,16 @@
-import * as z from 'zod';
+import * as v from 'valibot';
+import { parseAs } from '../sandbox/parseAs';
+import { integer, record } from '../sandbox/schemas';
 import { writeWhole } from '../host/ownFiles';
 import { readSmallFile } from '../host/safeFiles';
 
 /** Contents by their sha256. */
 export type Contents = ReadonlyMap<string, Buffer>;
 
-const index = z.record(z.string(), z.tuple([z.number().int().nonnegative(), z.number().int().nonnegative()]));
+const index = record(
+  v.string(),
+  v.strictTuple([v.pipe(integer, v.minValue(0)), v.pipe(integer, v.minValue(0))]),
+);
 const maximumPackBytes = 64 * 1024 * 1024;
 
 /**
@@ -27,7 +32,7 @@ export async function readPack(path: string): Promise<Contents> {
   const pack = await readSmallFile(path, maximumPackBytes, { ours: true }).catch(() => Buffer.alloc(0));
   const end = pack.indexOf('\n');
   try {
-    const places = index.parse(JSON.parse(pack.subarray(0, Math.max(end, 0)).toString()));
+    const places = parseAs(index, JSON.parse(pack.subarray(0, Math.max(end, 0)).toString()));
     return new Map(
       Object.entries(places).map(([name, [offset, length]]) => [
         name,

@@ -1,19 +1,20 @@
-import * as z from 'zod';
+import * as v from 'valibot';
+import { finite } from '../sandbox/schemas';
 import { mark } from './mark';
 import { ruleOf, type Severity } from './ruleTexts';
 
 /** Something that an agent may have made or changed and that can act on the host; waits for an answer. */
-export const finding = z.object({
+export const finding = v.object({
   /** below the workspace; hostile */
-  path: z.string(),
-  change: z.enum(['new', 'changed']),
+  path: v.string(),
+  change: v.picklist(['new', 'changed']),
   mark,
   /** milliseconds since the epoch */
-  foundAt: z.number(),
+  foundAt: finite,
   /** it is not there any more, or what was there before was put back; it may have acted meanwhile */
-  isGone: z.boolean().optional(),
+  isGone: v.optional(v.boolean()),
 });
-export type Finding = z.infer<typeof finding>;
+export type Finding = v.InferOutput<typeof finding>;
 
 const severities: readonly Severity[] = ['severe', 'warning', 'notice'];
 

@@ -1,18 +1,18 @@
-import * as z from 'zod';
+import * as v from 'valibot';
 import { isRuleId, type RuleId } from './ruleTexts';
 
 /** By what one notable file, folder or link is known again. */
-export const mark = z.object({
-  rule: z.custom<RuleId>((value) => typeof value === 'string' && isRuleId(value)),
-  kind: z.enum(['file', 'folder', 'link', 'special']),
+export const mark = v.object({
+  rule: v.custom<RuleId>((value) => typeof value === 'string' && isRuleId(value)),
+  kind: v.picklist(['file', 'folder', 'link', 'special']),
   /** device, inode, size, mode and ctime: while it is the same nothing has changed, as a user can't set ctime */
-  identity: z.string(),
+  identity: v.string(),
   /** of what matters in it; undefined when it was too large to be read, or may not be */
-  content: z.string().optional(),
+  content: v.optional(v.string()),
   /** sha256 of the whole content, where a copy was kept */
-  kept: z.string().optional(),
+  kept: v.optional(v.string()),
 });
-export type Mark = z.infer<typeof mark>;
+export type Mark = v.InferOutput<typeof mark>;
 
 /** What happened to something notable, if anything. @param before undefined: it was not there, or not notable */
 export function changeOf(before: Mark | undefined, now: Mark): 'new' | 'changed' | undefined {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { link, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { tryParse } from '../sandbox/parseAs';
+import { finite } from '../sandbox/schemas';
 import { removeTree } from '../host/removeTree';
 import { codeOf, createFile, entryPath, openPrivateFolder, readSmallFile } from '../host/safeFiles';
 import { message } from '../sandbox/message';
@@ -18,17 +20,17 @@ import { statsAt, withEntry } from './lookAtOne';
 import type { OpenFolder } from './openBelow';
 
 /** What was taken away from a workspace. It is kept beside its record, under the name `content`. */
-export const quarantined = z.object({
-  id: z.string().regex(/^[0-9a-f]{16}$/),
-  workspace: z.string(),
+export const quarantined = v.object({
+  id: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)),
+  workspace: v.string(),
   /** below the workspace; hostile */
-  path: z.string(),
+  path: v.string(),
   /** milliseconds since the epoch */
-  takenAt: z.number(),
+  takenAt: finite,
   /** a FIFO or socket holds nothing that could be kept */
-  kind: z.enum(['file', 'folder', 'link', 'special']),
+  kind: v.picklist(['file', 'folder', 'link', 'special']),
 });
-export type Quarantined = z.infer<typeof quarantined>;
+export type Quarantined = v.InferOutput<typeof quarantined>;
 
 const maximumRecordBytes = 64 * 1024;
 
@@ -176,7 +178,7 @@ async function moveBack(taking: Taking, own: string, cause: unknown): Promise<vo
 async function readRecord(own: string): Promise<Quarantined | undefined> {
   try {
     const content = await readSmallFile(join(own, 'record.json'), maximumRecordBytes, { ours: true });
-    return quarantined.safeParse(JSON.parse(content.toString())).data;
+    return tryParse(quarantined, JSON.parse(content.toString()));
   } catch (error) {
     if (error instanceof SyntaxError || codeOf(error) === undefined) return undefined;
     throw error;

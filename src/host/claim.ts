@@ -1,6 +1,6 @@
 import { rm, utimes } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import * as z from 'zod';
+import * as v from 'valibot';
 import { ageOf, isBeingWritten, removeLeftLock } from './leftLock';
 import { readJson } from './ownFiles';
 import { identifyProcess, processIdentity, readBootId } from './processIdentity';
@@ -16,8 +16,8 @@ const foreignMilliseconds = 10 * 60_000;
 const renewMilliseconds = 60_000;
 
 /** Says which process holds a claim. */
-const claim = processIdentity.extend({ bootId: z.string() });
-type Claim = z.infer<typeof claim>;
+const claim = v.object({ ...processIdentity.entries, bootId: v.string() });
+type Claim = v.InferOutput<typeof claim>;
 const maximumClaimBytes = 1000;
 
 /** How long to wait for somebody else, and what to throw then. */
@@ -88,6 +88,6 @@ function readClaim(path: string): Promise<Claim | undefined> {
   return readJson(path, claim, maximumClaimBytes);
 }
 
-function ownIdentity(): z.infer<typeof processIdentity> {
+function ownIdentity(): v.InferOutput<typeof processIdentity> {
   return identifyProcess(process.pid) ?? { pid: process.pid, startTime: '0' };
 }

@@ -1,7 +1,9 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { parseAs } from '../sandbox/parseAs';
+import { finite } from '../sandbox/schemas';
 import { fileIdentity, sandboxId } from '../sandbox/specification';
 import { readJson, writeWhole } from './ownFiles';
 import { identifyProcess, processIdentity, readBootId, readMachineId } from './processIdentity';
@@ -22,25 +24,26 @@ export const backupsName = 'backups';
 export const maximumHomeFileBytes = 65_536;
 
 /** A process on one of the user's computers. */
-export const homeUser = processIdentity.extend({
-  hostName: z.string(),
-  bootId: z.string(),
-  machineId: z.string().optional(),
-  sandboxId: z.string(),
+export const homeUser = v.object({
+  ...processIdentity.entries,
+  hostName: v.string(),
+  bootId: v.string(),
+  machineId: v.optional(v.string()),
+  sandboxId: v.string(),
   /** milliseconds since the epoch */
-  since: z.number(),
+  since: finite,
 });
-export type HomeUser = z.infer<typeof homeUser>;
+export type HomeUser = v.InferOutput<typeof homeUser>;
 
-const homeRecord = z.object({
+const homeRecord = v.object({
   /** of the home */
-  path: z.string(),
+  path: v.string(),
   /** the image that was used last */
   image: fileIdentity,
   /** of opencode in that image */
-  version: z.string().max(40),
+  version: v.pipe(v.string(), v.maxLength(40)),
 });
-export type HomeRecord = z.infer<typeof homeRecord>;
+export type HomeRecord = v.InferOutput<typeof homeRecord>;
 
 /** The folder for the backups of a home. @param folder as `makeHomeFolder` returns it */
 export function backupsOf(folder: string): string {
@@ -73,7 +76,7 @@ export async function isGone({ hostName, bootId, machineId, pid, startTime }: Ho
 
 /** The file of a use, for people who have to remove it by hand. */
 export function homeUsePath(folder: string, id: string): string {
-  return join(folder, `${sandboxId.parse(id)}.use`);
+  return join(folder, `${parseAs(sandboxId, id)}.use`);
 }
 
 /** Notes that a sandbox uses a home, before it does: at once and whole, as half a note is one of a bad end. */
@@ -120,5 +123,5 @@ export function readHomeRecord(folder: string): Promise<HomeRecord | undefined> 
 
 /** Notes what uses a home now. */
 export async function writeHomeRecord(folder: string, record: HomeRecord): Promise<void> {
-  await writeWhole(join(folder, 'home.json'), JSON.stringify(homeRecord.parse(record)));
+  await writeWhole(join(folder, 'home.json'), JSON.stringify(parseAs(homeRecord, record)));
 }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import * as z from 'zod';
+import * as v from 'valibot';
 import { homeUser, isGone, maximumHomeFileBytes, type HomeUser } from './homeFolder';
 import { removeLeftLock, writeMilliseconds } from './leftLock';
 import { readJson } from './ownFiles';
@@ -15,12 +15,12 @@ export function homeLockPath(folder: string): string {
 }
 
 /** A lock that somebody has. */
-export const heldLock = z.object({
+export const heldLock = v.object({
   /** that of the home, see `homeFolder.ts` */
-  folder: z.string(),
+  folder: v.string(),
   holder: homeUser,
 });
-export type HeldLock = z.infer<typeof heldLock>;
+export type HeldLock = v.InferOutput<typeof heldLock>;
 
 /** What is in the file of a lock. */
 export function homeLockContent(holder: HomeUser): string {

@@ -1,5 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
-import type * as z from 'zod';
+import type * as v from 'valibot';
+import { tryParse } from '../sandbox/parseAs';
 import { randomHex } from './random';
 import { codeOf, createFile, readSmallFile, UnsafeFileError } from './safeFiles';
 
@@ -27,12 +28,12 @@ export async function writeWhole(path: string, content: string | Buffer): Promis
  */
 export async function readJson<Value>(
   path: string,
-  schema: z.ZodType<Value>,
+  schema: v.GenericSchema<unknown, Value>,
   maximumBytes: number,
 ): Promise<Value | undefined> {
   try {
     const content = await readSmallFile(path, maximumBytes, { ours: true });
-    return schema.safeParse(JSON.parse(content.toString('utf8'))).data;
+    return tryParse(schema, JSON.parse(content.toString('utf8')));
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof UnsafeFileError || codeOf(error) === 'ENOENT')
       return undefined;

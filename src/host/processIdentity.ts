@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { integer } from '../sandbox/schemas';
 import { isRunning, listProc, processStat, type ProcessStat } from './procfs';
 
 let bootId: Promise<string> | undefined;
@@ -24,12 +25,12 @@ export function readMachineId(): Promise<string | undefined> {
 }
 
 /** A process that can be told from a later one with the same pid. */
-export const processIdentity = z.object({
-  pid: z.number().int().positive(),
+export const processIdentity = v.object({
+  pid: v.pipe(integer, v.gtValue(0)),
   /** field 22 of /proc/PID/stat, clock ticks since boot (proc_pid_stat(5)) */
-  startTime: z.string().regex(/^\d+$/),
+  startTime: v.pipe(v.string(), v.regex(/^\d+$/)),
 });
-export type ProcessIdentity = z.infer<typeof processIdentity>;
+export type ProcessIdentity = v.InferOutput<typeof processIdentity>;
 
 /** The process that has this pid now. `undefined` when none does. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {

@@ -1,6 +1,8 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { parseAs } from '../sandbox/parseAs';
+import { finite, integer } from '../sandbox/schemas';
 import { fileIdentity, networkMode, sandboxKind } from '../sandbox/specification';
 import { crashNoteName, timePrefix } from './crashNotes';
 import { readJson, writeWhole } from './ownFiles';
@@ -12,37 +14,37 @@ import { codeOf } from './safeFiles';
  * verified, and how it ended. No value of a variable, no prompt, and of what came out of the sandbox only the names of
  * the hosts that were denied.
  */
-export const runRecord = z.object({
-  id: z.string().regex(/^[0-9a-f]{16}$/),
+export const runRecord = v.object({
+  id: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)),
   kind: sandboxKind,
-  workspace: z.string(),
-  image: z.object({ path: z.string(), identity: fileIdentity, sha256: z.string().optional() }),
+  workspace: v.string(),
+  image: v.object({ path: v.string(), identity: fileIdentity, sha256: v.optional(v.string()) }),
   network: networkMode,
-  extensionVersion: z.string(),
-  hostName: z.string(),
+  extensionVersion: v.string(),
+  hostName: v.string(),
   supervisor: processIdentity,
   /** the command line of Apptainer */
-  argv: z.array(z.string()),
+  argv: v.array(v.string()),
   /** of Apptainer; those that begin with APPTAINERENV_ are set inside */
-  environmentNames: z.array(z.string()),
+  environmentNames: v.array(v.string()),
   /** milliseconds since the epoch, like all times here */
-  startedAt: z.number(),
+  startedAt: finite,
   /** each change of the verdict, with the facts that did not hold */
-  verdicts: z.array(
-    z.object({
-      time: z.number(),
-      state: z.enum(['isolated', 'degraded', 'broken']),
-      facts: z.array(z.object({ fact: z.string(), status: z.enum(['degraded', 'broken']) })),
+  verdicts: v.array(
+    v.object({
+      time: finite,
+      state: v.picklist(['isolated', 'degraded', 'broken']),
+      facts: v.array(v.object({ fact: v.string(), status: v.picklist(['degraded', 'broken']) })),
     }),
   ),
   /** missing while it runs, and for ever when the supervisor was killed */
-  end: z.object({ time: z.number(), reason: z.string(), exitCode: z.number().int().optional() }).optional(),
+  end: v.optional(v.object({ time: finite, reason: v.string(), exitCode: v.optional(integer) })),
   /** hosts that the agent tried to reach and was not let; known at the end; hostile */
-  deniedHosts: z.array(z.string()).optional(),
+  deniedHosts: v.optional(v.array(v.string())),
   /** how many further ones are left off; from 10,000 on it means that or more */
-  deniedHostsLeftOff: z.number().int().optional(),
+  deniedHostsLeftOff: v.optional(integer),
 });
-export type RunRecord = z.infer<typeof runRecord>;
+export type RunRecord = v.InferOutput<typeof runRecord>;
 
 /** So many runs are kept. */
 export const keptRuns = 500;
@@ -55,9 +57,9 @@ const maximumRecordBytes = 1 << 20;
 
 /** Writes the record of a run, at once and whole, mode 0600, over the earlier one of the same run. */
 export async function writeRunRecord(directory: string, record: RunRecord): Promise<void> {
-  const name = `${timePrefix(record.startedAt)}-${runRecord.shape.id.parse(record.id)}.json`;
+  const name = `${timePrefix(record.startedAt)}-${parseAs(runRecord.entries.id, record.id)}.json`;
   const target = join(directory, name);
-  await writeWhole(target, JSON.stringify(runRecord.parse(record)));
+  await writeWhole(target, JSON.stringify(parseAs(runRecord, record)));
 }
 
 /** Removes all but the last {@link keptRuns} records, and what killed and crashed writers left more than a day ago. */

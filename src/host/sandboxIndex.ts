@@ -1,7 +1,9 @@
 import { lstat, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { parseAs, tryParse } from '../sandbox/parseAs';
+import { integer } from '../sandbox/schemas';
 import { identifiedPath, sandboxId, sandboxKind } from '../sandbox/specification';
 import { heldLock } from './homeLock';
 import { identifyProcess, processIdentity, readBootId, readMachineId } from './processIdentity';
@@ -13,39 +15,39 @@ import { codeOf, createFile, readSmallFile, UnsafeFileError } from './safeFiles'
  * is entered before anything of the sandbox exists, and again whenever more of it does, so that whoever finds it
  * without its supervisor knows what to end (`abandoned.ts`). Entries of older versions lack what is optional.
  */
-export const sandboxIndexEntry = z.object({
+export const sandboxIndexEntry = v.object({
   id: sandboxId,
   /** a home can be shared between hosts: an entry of another host or boot is not ours to touch */
-  hostName: z.string(),
-  bootId: z.string(),
-  machineId: z.string().optional(),
-  runDirectory: z.string(),
+  hostName: v.string(),
+  bootId: v.string(),
+  machineId: v.optional(v.string()),
+  runDirectory: v.string(),
   /** the folder with the sandbox's temporary files */
-  temporaryFiles: z.string().optional(),
-  socket: z.string(),
-  workspace: z.string(),
+  temporaryFiles: v.optional(v.string()),
+  socket: v.string(),
+  workspace: v.string(),
   /** the agent's home, empty for one in memory */
-  home: z.string().optional(),
+  home: v.optional(v.string()),
   /** that home, and those of other agents in the workspace; an empty folder lies over those that are in it */
-  homes: z.array(identifiedPath).optional(),
+  homes: v.optional(v.array(identifiedPath)),
   /** the lock on the home that the supervisor has, or had */
-  homeLock: heldLock.optional(),
+  homeLock: v.optional(heldLock),
   kind: sandboxKind,
-  supervisorPid: z.number().int(),
+  supervisorPid: integer,
   /** field 22 of /proc/PID/stat, clock ticks since boot (proc(5)): tells a reused pid */
-  supervisorStartTime: z.string(),
+  supervisorStartTime: v.string(),
   /** the supervisor does not listen yet */
-  isStarting: z.boolean().optional(),
+  isStarting: v.optional(v.boolean()),
   /** nothing of the sandbox runs any more: its supervisor clears away what is left, and tells windows of the end */
-  isOver: z.boolean().optional(),
+  isOver: v.optional(v.boolean()),
   /** the shell that kills the rest should the supervisor be killed */
-  reaper: processIdentity.optional(),
+  reaper: v.optional(processIdentity),
   /** what was started as `apptainer`: leads the session of the container and its image server */
-  starter: processIdentity.optional(),
+  starter: v.optional(processIdentity),
   /** pid 1 of the container, seen from the host */
-  init: processIdentity.optional(),
+  init: v.optional(processIdentity),
 });
-export type SandboxIndexEntry = z.infer<typeof sandboxIndexEntry>;
+export type SandboxIndexEntry = v.InferOutput<typeof sandboxIndexEntry>;
 
 const entryName = /^[0-9a-f]{16}\.json$/;
 /** `<entry>.<boot>.<pid>.<start time>`: an entry on its way, and who writes it */
@@ -63,7 +65,7 @@ export async function writeIndexEntry(directory: string, entry: SandboxIndexEntr
   const { pid, startTime } = identifyProcess(process.pid) ?? { pid: process.pid, startTime: '0' };
   const temporary = `${target}.${await readBootId()}.${pid}.${startTime}`;
   try {
-    if (!(await createFile(temporary, JSON.stringify(sandboxIndexEntry.parse(entry))))) {
+    if (!(await createFile(temporary, JSON.stringify(parseAs(sandboxIndexEntry, entry))))) {
       throw new Error(`${temporary} exists already`);
     }
     await rename(temporary, target);
@@ -75,7 +77,7 @@ export async function writeIndexEntry(directory: string, entry: SandboxIndexEntr
 
 /** Takes a sandbox out of the index. @returns false when it was not there */
 export async function removeIndexEntry(directory: string, id: string): Promise<boolean> {
-  const path = join(directory, `${sandboxIndexEntry.shape.id.parse(id)}.json`);
+  const path = join(directory, `${parseAs(sandboxId, id)}.json`);
   return unlink(path).then(
     () => true,
     (error: unknown) => {
@@ -157,8 +159,8 @@ async function entryNames(directory: string, pattern: RegExp): Promise<string[]>
 async function readEntry(directory: string, name: string): Promise<SandboxIndexEntry | undefined> {
   try {
     const content = await readSmallFile(join(directory, name), maximumEntryBytes, { ours: true });
-    const { data } = sandboxIndexEntry.safeParse(JSON.parse(content.toString('utf8')));
-    return data !== undefined && name === `${data.id}.json` ? data : undefined;
+    const entry = tryParse(sandboxIndexEntry, JSON.parse(content.toString('utf8')));
+    return entry !== undefined && name === `${entry.id}.json` ? entry : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof UnsafeFileError) return undefined;
     throw error;

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { parseAs, tryParse } from '../sandbox/parseAs';
+import { finite } from '../sandbox/schemas';
 import { makePrivateFolders } from '../host/privateFolders';
 import { createFile, readSmallFile } from '../host/safeFiles';
 import { sessionId } from '../opencode/sessions/lines';
@@ -11,22 +13,23 @@ export const keptDays = 30;
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /** A session that was deleted and can be restored. */
-const deletedSession = z.object({
+const deletedSession = v.object({
   id: sessionId,
   /** as the reader cleaned it */
-  title: z.string().max(300),
+  title: v.pipe(v.string(), v.maxLength(300)),
   /** milliseconds since the epoch */
-  deletedAt: z.number(),
+  deletedAt: finite,
 });
-export type DeletedSession = z.infer<typeof deletedSession>;
+export type DeletedSession = v.InferOutput<typeof deletedSession>;
 
-const stored = deletedSession.extend({
+const stored = v.object({
+  ...deletedSession.entries,
   /** real path of the workspace folder */
-  folder: z.string(),
+  folder: v.string(),
   /** what `opencode export` wrote: the session, then its sub-agents */
-  exports: z.array(z.string()).min(1).max(200),
+  exports: v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(200)),
 });
-export type StoredSession = z.infer<typeof stored>;
+export type StoredSession = v.InferOutput<typeof stored>;
 
 /** A session of days with all its outputs has some tens of MB. */
 export const mostExportBytes = 256 * 1024 * 1024;
@@ -59,15 +62,15 @@ export class DeletedSessions {
 
   /** What `opencode export` wrote of a deleted session. @throws UnsafeFileError */
   async exportsOf(workspace: string, id: string): Promise<string[]> {
-    const path = join(await this.folderOf(workspace), `${sessionId.parse(id)}.exports`);
+    const path = join(await this.folderOf(workspace), `${parseAs(sessionId, id)}.exports`);
     const content = await readSmallFile(path, mostExportBytes, { ours: true });
-    return stored.shape.exports.parse(JSON.parse(content.toString('utf8')));
+    return parseAs(stored.entries.exports, JSON.parse(content.toString('utf8')));
   }
 
   /** Forgets a deleted session, because it was restored or is too old. */
   async remove(workspace: string, id: string): Promise<void> {
     const folder = await this.folderOf(workspace);
-    await rm(join(folder, `${sessionId.parse(id)}.json`), { force: true });
+    await rm(join(folder, `${parseAs(sessionId, id)}.json`), { force: true });
     await rm(join(folder, `${id}.exports`), { force: true });
   }
 
@@ -79,7 +82,7 @@ export class DeletedSessions {
 
 async function readHead(path: string): Promise<DeletedSession | undefined> {
   const content = await readSmallFile(path, 10_000, { ours: true }).catch(() => undefined);
-  return deletedSession.safeParse(parse(content?.toString('utf8'))).data;
+  return tryParse(deletedSession, parse(content?.toString('utf8')));
 }
 
 function parse(text: string | undefined): unknown {

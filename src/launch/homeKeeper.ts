@@ -1,4 +1,6 @@
-import * as z from 'zod';
+import * as v from 'valibot';
+import { tryParse } from '../sandbox/parseAs';
+import { finite, integer } from '../sandbox/schemas';
 import { message } from '../sandbox/message';
 import { Cancelled, UserError } from '../sandbox/userError';
 import type { ScriptProcess } from './scriptProcess';
@@ -10,39 +12,39 @@ export const keeperScript = 'sessionKeeper.mjs';
 const orderMilliseconds = 15 * 60_000;
 
 // a sparse file can say that it has more bytes than a disk
-const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const count = v.pipe(integer, v.minValue(0));
 
-const inspection = z.object({
+const inspection = v.object({
   /**
    * `none`: there is no database yet; `unknown`: it can't be looked at, for example because it is locked; `misplaced`:
    * a link or something else is in the place of opencode's folder
    */
-  state: z.enum(['none', 'good', 'malformed', 'unknown', 'misplaced']),
+  state: v.picklist(['none', 'good', 'malformed', 'unknown', 'misplaced']),
   bytes: count,
   /** of opencode in the image; empty when it was not asked for, or is not known */
-  version: z.string().regex(/^[\w.+-]{0,40}$/),
+  version: v.pipe(v.string(), v.regex(/^[\w.+-]{0,40}$/)),
 });
-export type Inspection = z.infer<typeof inspection>;
+export type Inspection = v.InferOutput<typeof inspection>;
 
-const repaired = z.object({
+const repaired = v.object({
   sessions: count,
   messages: count,
   parts: count,
   /** so many times something could not be read */
   gaps: count,
   /** the log of what was not merged yet could not be read at all */
-  withoutLog: z.boolean(),
+  withoutLog: v.boolean(),
 });
-export type Repaired = z.infer<typeof repaired>;
+export type Repaired = v.InferOutput<typeof repaired>;
 
 /** What a keeper may answer: no text of it is ever shown. */
-const keeperLine = z.union([
-  z.object({ id: z.number(), inspected: inspection }),
-  z.object({ id: z.number(), repaired }),
-  z.object({ id: z.number(), done: z.literal(true) }),
-  z.object({ id: z.number(), failed: z.string().max(1000) }),
+const keeperLine = v.union([
+  v.object({ id: finite, inspected: inspection }),
+  v.object({ id: finite, repaired }),
+  v.object({ id: finite, done: v.literal(true) }),
+  v.object({ id: finite, failed: v.pipe(v.string(), v.maxLength(1000)) }),
 ]);
-type KeeperLine = z.infer<typeof keeperLine>;
+type KeeperLine = v.InferOutput<typeof keeperLine>;
 
 /** Starts the sandbox of a keeper. */
 export type StartKeeper = (
@@ -150,7 +152,7 @@ export class HomeKeeper {
 
 function parseLine(text: string): KeeperLine | undefined {
   try {
-    return keeperLine.safeParse(JSON.parse(text)).data;
+    return tryParse(keeperLine, JSON.parse(text));
   } catch {
     return undefined;
   }

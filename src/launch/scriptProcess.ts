@@ -1,5 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { parseAs } from '../sandbox/parseAs';
+import { finite } from '../sandbox/schemas';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import type { ScriptInput, ScriptReadyLine } from '../supervisor/scriptInput';
@@ -19,14 +21,14 @@ const longestLine = 32 * 1024 * 1024;
 /** As long as the keeper waits for a container, and some more. */
 const readyMilliseconds = 130_000;
 
-const readyLine = z.union([
-  z.object({ ready: z.literal(true) }),
-  z.object({
-    ready: z.literal(false),
-    code: z.string(),
-    explanation: z.object({ text: z.string(), values: z.array(z.union([z.string(), z.number()])) }),
+const readyLine = v.union([
+  v.object({ ready: v.literal(true) }),
+  v.object({
+    ready: v.literal(false),
+    code: v.string(),
+    explanation: v.object({ text: v.string(), values: v.array(v.union([v.string(), finite])) }),
   }),
-]) satisfies z.ZodType<ScriptReadyLine>;
+]) satisfies v.GenericSchema<unknown, ScriptReadyLine>;
 
 /**
  * A script of ours in a sandbox, which answers orders with lines. Every line but those of our own keeper is hostile:
@@ -133,7 +135,7 @@ export class ScriptProcess {
     }
     this.isReady = true;
     try {
-      this.resolveReady(readyLine.parse(JSON.parse(line)));
+      this.resolveReady(parseAs(readyLine, JSON.parse(line)));
     } catch {
       this.resolveReady(undefined);
     }

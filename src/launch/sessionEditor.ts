@@ -1,4 +1,6 @@
-import * as z from 'zod';
+import * as v from 'valibot';
+import { tryParse } from '../sandbox/parseAs';
+import { finite } from '../sandbox/schemas';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import type { ScriptProcess } from './scriptProcess';
@@ -8,11 +10,11 @@ import { mostExportBytes } from './deletedSessions';
 const orderMilliseconds = 180_000;
 
 /** What the script may answer. */
-const editorLine = z.union([
-  z.object({ id: z.number(), chunk: z.string() }),
-  z.object({ id: z.number(), done: z.literal(true) }),
-  z.object({ id: z.number(), failed: z.string().max(1000) }),
-  z.object({ id: z.number(), unsupported: z.literal(true) }),
+const editorLine = v.union([
+  v.object({ id: finite, chunk: v.string() }),
+  v.object({ id: finite, done: v.literal(true) }),
+  v.object({ id: finite, failed: v.pipe(v.string(), v.maxLength(1000)) }),
+  v.object({ id: finite, unsupported: v.literal(true) }),
 ]);
 
 /** What sessions can be asked to become; see `sessionEditor/main.ts`. */
@@ -107,9 +109,9 @@ function collector(
   };
 }
 
-function parseLine(text: string): z.infer<typeof editorLine> | undefined {
+function parseLine(text: string): v.InferOutput<typeof editorLine> | undefined {
   try {
-    return editorLine.safeParse(JSON.parse(text)).data;
+    return tryParse(editorLine, JSON.parse(text));
   } catch {
     return undefined;
   }

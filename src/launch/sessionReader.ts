@@ -1,3 +1,4 @@
+import { tryParse } from '../sandbox/parseAs';
 import { readerLine, type MessageLine, type ReaderLine } from '../opencode/sessions/lines';
 import { SessionStore } from '../opencode/sessions/sessionStore';
 import { notFoundStatus } from '../supervisor/scriptInput';
@@ -211,7 +212,7 @@ export class SessionReader {
 
 function parseLine(text: string): ReaderLine | undefined {
   try {
-    return readerLine.safeParse(JSON.parse(text)).data;
+    return tryParse(readerLine, JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -1,6 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { parseAs } from '../sandbox/parseAs';
+import { finite } from '../sandbox/schemas';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
 import type { SupervisorInput } from '../supervisor/input';
@@ -45,14 +47,14 @@ export interface StartedSupervisor {
 /** It needs to load its modules and make a folder; a busy login node may take seconds for that. */
 const readyMilliseconds = 30_000;
 
-const readyLine = z.union([
-  z.object({ ready: z.literal(true), socket: z.string(), runDirectory: z.string(), pid: z.number() }),
-  z.object({
-    ready: z.literal(false),
-    code: z.string(),
-    explanation: z.object({ text: z.string(), values: z.array(z.union([z.string(), z.number()])) }),
+const readyLine = v.union([
+  v.object({ ready: v.literal(true), socket: v.string(), runDirectory: v.string(), pid: finite }),
+  v.object({
+    ready: v.literal(false),
+    code: v.string(),
+    explanation: v.object({ text: v.string(), values: v.array(v.union([v.string(), finite])) }),
   }),
-]) satisfies z.ZodType<ReadyLine>;
+]) satisfies v.GenericSchema<unknown, ReadyLine>;
 
 /** Starts a process for a supervisor in a session of its own, with an environment built from nothing. */
 export function spawnSupervisor(program: SupervisorProgram): WaitingSupervisor {
@@ -113,7 +115,7 @@ async function readiness(firstLine: Promise<string>): Promise<StartedSupervisor>
     throw new Error('no answer in time');
   });
   try {
-    const line = readyLine.parse(JSON.parse(await Promise.race([firstLine, late])));
+    const line = parseAs(readyLine, JSON.parse(await Promise.race([firstLine, late])));
     if (!line.ready) {
       throw new UserError(line.code, line.explanation, { kind: 'showLog' });
     }

@@ -1,23 +1,24 @@
 import { basename } from 'node:path';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { finite } from './schemas';
 import { isSameOrInside } from './paths';
 import { type FileIdentity, fileIdentity } from './specification';
 
 /** What is known of a copy of an image's opencode: a file beside it, in a folder that is ours alone. */
-export const opencodeCopyRecord = z.object({
+export const opencodeCopyRecord = v.object({
   /** of the image that it came from */
-  imageSha256: z.string().regex(/^[0-9a-f]{64}$/),
+  imageSha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   /** where the image has it, links followed */
-  destination: z.string().max(500),
+  destination: v.pipe(v.string(), v.maxLength(500)),
   /** of the copy */
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   identity: fileIdentity,
   /** nanoseconds since the epoch */
-  modifiedTime: z.string(),
+  modifiedTime: v.string(),
   /** milliseconds since the epoch */
-  madeAt: z.number(),
+  madeAt: finite,
 });
-export type OpencodeCopyRecord = z.infer<typeof opencodeCopyRecord>;
+export type OpencodeCopyRecord = v.InferOutput<typeof opencodeCopyRecord>;
 
 /** What a copy looks like now, as lstat(2) says it. */
 export interface CopyFacts {

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as v from 'valibot';
+import { record } from './schemas';
 import { mountArgument, type Bind } from './binds';
 import {
   gateCommand,
@@ -11,9 +12,9 @@ import { homeMountPoint, insideMountPoint, type RunDirectory } from './runDirect
 import { absolutePath, identifiedPath, type IdentifiedPath } from './specification';
 
 /** A sandbox in which a script of ours works on what opencode keeps of its sessions. */
-export type SessionSandbox = z.infer<typeof sessionSandbox>;
+export type SessionSandbox = v.InferOutput<typeof sessionSandbox>;
 
-export const sessionSandbox = z.object({
+export const sessionSandbox = v.object({
   /** the `apptainer` program, realpath */
   apptainer: absolutePath,
   /** a SIF file with opencode in it */
@@ -21,14 +22,14 @@ export const sessionSandbox = z.object({
   /** the agent's home */
   home: identifiedPath,
   /** whether the home can be changed; opencode itself can't even start when it can't be */
-  mayWrite: z.boolean(),
+  mayWrite: v.boolean(),
   /** bound read-only at its own path, for work that asks whether it exists */
-  workspace: identifiedPath.optional(),
+  workspace: v.optional(identifiedPath),
   /** for backups of what opencode keeps: one to be made in an empty folder, or all of them to read */
-  backups: identifiedPath.extend({ mayWrite: z.boolean() }).optional(),
-  insideEnvironment: z.record(z.string(), z.string()),
+  backups: v.optional(v.object({ ...identifiedPath.entries, mayWrite: v.boolean() })),
+  insideEnvironment: record(v.string(), v.string()),
   /** where the run directory may be made, tried in order */
-  runDirectoryParents: z.array(absolutePath).min(1),
+  runDirectoryParents: v.pipe(v.array(absolutePath), v.minLength(1)),
 });
 
 /** Where backups appear in the container. */

@@ -1,6 +1,6 @@
 import { settingKeys, settingName } from '../contributions';
 import { message } from './message';
-import { type NetworkMode, networkMode } from './specification';
+import type { NetworkMode } from './specification';
 import { UserError } from './userError';
 
 /** The network modes, the strictest first. */
@@ -46,10 +46,7 @@ export function strictest<Value extends string>(
  * @throws UserError
  */
 export function strictestNetwork(userValue: unknown, workspaceValue: unknown): NetworkMode {
-  return (
-    strictest(networkModes, settingName(settingKeys.network), [userValue, workspaceValue]) ??
-    networkMode.enum.none
-  );
+  return strictest(networkModes, settingName(settingKeys.network), [userValue, workspaceValue]) ?? 'none';
 }
 
 /** What a sandbox may do with the clipboard. @param userValue the user's setting, or the default @throws UserError */

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as v from 'valibot';
 import { maximumHomeFileBytes } from '../host/homeFolder';
 import { readJson, writeWhole } from '../host/ownFiles';
 import { databaseChangedTime } from '../opencode/sessions/databaseFiles';
 import { fileIdentity, type FileIdentity } from '../sandbox/specification';
 
-const settled = z.object({ image: fileIdentity });
+const settled = v.object({ image: fileIdentity });
 
 /**
  * Whether opencode of this image has made its tables in a home, or changed those of another version. Two that do so at

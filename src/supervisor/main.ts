@@ -5,7 +5,8 @@
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { parseAs } from '../sandbox/parseAs';
 import { writeCrashNote } from '../host/crashNotes';
 import { closeInheritedDescriptors } from '../host/inheritedDescriptors';
 import { preloadNodePty } from '../host/nodePty';
@@ -48,7 +49,7 @@ async function main(): Promise<void> {
   // whoever started us is still finding out what is to be kept
   const input = readFileSync(0, 'utf8');
   if (input === '') return;
-  const { specification, secrets } = supervisorInput.parse(JSON.parse(input));
+  const { specification, secrets } = parseAs(supervisorInput, JSON.parse(input));
   note = (error) => writeCrashNote(specification.recordDirectory, specification.id, error);
   process.on('uncaughtExceptionMonitor', note);
   await supervise(specification, {
@@ -66,7 +67,7 @@ async function main(): Promise<void> {
 /** The extension's version, in its manifest beside the folder of the bundles. */
 function readVersion(): string {
   const manifest = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as unknown;
-  return z.object({ version: z.string() }).parse(manifest).version;
+  return parseAs(v.object({ version: v.string() }), manifest).version;
 }
 
 main().then(

@@ -1,3 +1,4 @@
+import { parseAs } from '../sandbox/parseAs';
 /**
  * Keeps one script of ours in a sandbox (see `sandboxedScript.ts`), in a process of its own because an editor's has
  * descriptors that a container would inherit. The first line of its standard input says which sandbox; all further
@@ -42,7 +43,7 @@ function firstLine(): Promise<{ line: string; rest: Buffer }> {
 async function main(): Promise<number> {
   closeInheritedDescriptors();
   const { line, rest } = await firstLine();
-  const { sandbox, script: name } = scriptInput.parse(JSON.parse(line));
+  const { sandbox, script: name } = parseAs(scriptInput, JSON.parse(line));
   const script = await SandboxedScript.start(sandbox, join(__dirname, basename(name)));
   announce({ ready: true });
   script.input.write(rest);

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { parseAs } from '../../src/sandbox/parseAs';
 import { vscodeHost } from '../support/environment';
 import { withoutVscode } from './environment';
 
-const manifest = z.object({ publisher: z.string(), name: z.string(), version: z.string() });
+const manifest = v.object({ publisher: v.string(), name: v.string(), version: v.string() });
 
 /**
  * Makes an extension that is built in `folder` an installed one: VS Code follows the link.
@@ -14,7 +15,8 @@ const manifest = z.object({ publisher: z.string(), name: z.string(), version: z.
  * @returns where VS Code finds it
  */
 export function linkExtension(folder: string, extensionsFolder: string): string {
-  const { publisher, name, version } = manifest.parse(
+  const { publisher, name, version } = parseAs(
+    manifest,
     JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
   );
   const link = join(extensionsFolder, `${publisher}.${name}-${version}`);

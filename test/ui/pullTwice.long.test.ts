@@ -1,3 +1,4 @@
+import { parseAs } from '../../src/sandbox/parseAs';
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -54,7 +55,8 @@ describe('Pull Image, in two windows at once', () => {
     assert.deepEqual(readdirSync(join(folder, 'tmp')), []);
     const [name, ...others] = readdirSync(join(storageFolder, 'imageRecords'));
     assert.deepEqual(others, []);
-    const record = imageRecord.parse(
+    const record = parseAs(
+      imageRecord,
       JSON.parse(readFileSync(join(storageFolder, 'imageRecords', name ?? ''), 'utf8')),
     );
     const content = readFileSync(join(images, 'opencode.sif'));

@@ -49,8 +49,8 @@ const bundledPackages = [
   '@xterm/addon-unicode11',
   '@xterm/headless',
   'jsonc-parser',
+  'valibot',
   'vscode-jsonrpc',
-  'zod',
 ];
 
 /** Large enough for what is in it, and too small for a dependency that slips in whole. */

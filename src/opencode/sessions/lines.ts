@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as v from 'valibot';
+import { finite } from '../../sandbox/schemas';
 import { cleanLine, cleanText } from './cleanText';
 
 /**
@@ -8,52 +9,57 @@ import { cleanLine, cleanText } from './cleanText';
  */
 
 /** Safe as an argument and as a segment of a path. */
-export const sessionId = z.string().regex(/^ses_[A-Za-z0-9]{10,40}$/);
+export const sessionId = v.pipe(v.string(), v.regex(/^ses_[A-Za-z0-9]{10,40}$/));
 
 /** A text of one line. */
-const line = (length: number): z.ZodType<string> => z.string().max(length).transform(cleanLine);
+const line = (length: number): v.GenericSchema<unknown, string> =>
+  v.pipe(v.string(), v.maxLength(length), v.transform(cleanLine));
 /** A text of several lines. */
-const block = (length: number): z.ZodType<string> => z.string().max(length).transform(cleanText);
+const block = (length: number): v.GenericSchema<unknown, string> =>
+  v.pipe(v.string(), v.maxLength(length), v.transform(cleanText));
 /** Times beyond what Date can hold would throw where they are shown (ECMA-262, Time Values and Time Range). */
-const milliseconds = z.number().min(0).max(8.64e15);
-const count = z.number().min(0).max(1e15);
+const milliseconds = v.pipe(finite, v.minValue(0), v.maxValue(8.64e15));
+const count = v.pipe(finite, v.minValue(0), v.maxValue(1e15));
 
-export const sessionLine = z.object({
+export const sessionLine = v.object({
   id: sessionId,
   /** empty for a session that no other one started */
-  parent: z.union([sessionId, z.literal('')]).catch(''),
+  parent: v.fallback(v.union([sessionId, v.literal('')]), ''),
   title: line(300),
-  directory: z.string().max(4096),
+  directory: v.pipe(v.string(), v.maxLength(4096)),
   agent: line(100),
   model: line(201),
   /** US dollars */
-  cost: z.number().min(0).max(1e9).catch(0),
-  tokens: count.catch(0),
-  created: milliseconds.catch(0),
-  updated: milliseconds.catch(0),
-  archived: milliseconds.nullable().catch(null),
+  cost: v.fallback(v.pipe(finite, v.minValue(0), v.maxValue(1e9)), 0),
+  tokens: v.fallback(count, 0),
+  created: v.fallback(milliseconds, 0),
+  updated: v.fallback(milliseconds, 0),
+  archived: v.fallback(v.nullable(milliseconds), null),
   version: line(40),
 });
-export type SessionLine = z.infer<typeof sessionLine>;
+export type SessionLine = v.InferOutput<typeof sessionLine>;
 
 /** null: not known */
-const lines = count.nullable().catch(null);
+const lines = v.fallback(v.nullable(count), null);
 
-export const sumsLine = z.object({
+export const sumsLine = v.object({
   id: sessionId,
   messages: count,
-  isOpen: z.boolean(),
-  lastMessage: milliseconds.catch(0),
+  isOpen: v.boolean(),
+  lastMessage: v.fallback(milliseconds, 0),
   /** tokens of the last answer, which opencode's terminal shows as its context */
-  context: count.catch(0),
-  files: z.array(z.object({ file: z.string().max(1000), additions: lines, deletions: lines })).max(100),
+  context: v.fallback(count, 0),
+  files: v.pipe(
+    v.array(v.object({ file: v.pipe(v.string(), v.maxLength(1000)), additions: lines, deletions: lines })),
+    v.maxLength(100),
+  ),
   fileCount: count,
   additions: lines,
   deletions: lines,
 });
-export type SumsLine = z.infer<typeof sumsLine>;
+export type SumsLine = v.InferOutput<typeof sumsLine>;
 
-export const problem = z.enum([
+export const problem = v.picklist([
   'none',
   'olderLayout',
   'newerLayout',
@@ -64,12 +70,12 @@ export const problem = z.enum([
   'unknownSchema',
 ]);
 /** Why there is nothing to list. */
-export type Problem = z.infer<typeof problem>;
+export type Problem = v.InferOutput<typeof problem>;
 
-const partLine = z.object({
+const partLine = v.object({
   type: line(40),
   text: block(20_000),
-  isSynthetic: z.boolean(),
+  isSynthetic: v.boolean(),
   tool: line(100),
   status: line(20),
   title: line(300),
@@ -77,44 +83,44 @@ const partLine = z.object({
   output: block(8000),
   error: block(2000),
   diff: block(20_000),
-  started: milliseconds.nullable().catch(null),
-  ended: milliseconds.nullable().catch(null),
+  started: v.fallback(v.nullable(milliseconds), null),
+  ended: v.fallback(v.nullable(milliseconds), null),
   filename: line(300),
 });
-export type PartLine = z.infer<typeof partLine>;
+export type PartLine = v.InferOutput<typeof partLine>;
 
-const messageLine = z.object({
-  id: z.string().regex(/^[\w-]{1,64}$/),
+const messageLine = v.object({
+  id: v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/)),
   role: line(20),
-  created: milliseconds.catch(0),
-  completed: milliseconds.nullable().catch(null),
+  created: v.fallback(milliseconds, 0),
+  completed: v.fallback(v.nullable(milliseconds), null),
   model: line(201),
-  cost: z.number().min(0).max(1e9).catch(0),
+  cost: v.fallback(v.pipe(finite, v.minValue(0), v.maxValue(1e9)), 0),
   error: block(2000),
-  parts: z.array(partLine).max(200),
+  parts: v.pipe(v.array(partLine), v.maxLength(200)),
 });
-export type MessageLine = z.infer<typeof messageLine>;
+export type MessageLine = v.InferOutput<typeof messageLine>;
 
 /** What the listing as a whole says. */
-const listed = z.object({
-  gone: z.array(sessionId).max(20_000),
+const listed = v.object({
+  gone: v.pipe(v.array(sessionId), v.maxLength(20_000)),
   /** what opencode has not merged yet is missing */
-  isPartial: z.boolean(),
+  isPartial: v.boolean(),
   /** so many sessions of opencode 2 are there, too */
   newer: count,
   /** so many sessions of opencode 1.1 or older, which later versions do not read */
   older: count,
   /** there are more, older ones */
-  isCut: z.boolean(),
+  isCut: v.boolean(),
 });
-export type Listed = z.infer<typeof listed>;
+export type Listed = v.InferOutput<typeof listed>;
 
-export const readerLine = z.union([
-  z.object({ id: z.number(), sessions: z.array(sessionLine).max(1000) }),
-  z.object({ id: z.number(), sums: z.array(sumsLine).max(100) }),
-  z.object({ id: z.number(), listed }),
-  z.object({ id: z.number(), messages: z.array(messageLine).max(1000) }),
-  z.object({ id: z.number(), done: z.literal(true) }),
-  z.object({ id: z.number(), problem }),
+export const readerLine = v.union([
+  v.object({ id: finite, sessions: v.pipe(v.array(sessionLine), v.maxLength(1000)) }),
+  v.object({ id: finite, sums: v.pipe(v.array(sumsLine), v.maxLength(100)) }),
+  v.object({ id: finite, listed }),
+  v.object({ id: finite, messages: v.pipe(v.array(messageLine), v.maxLength(1000)) }),
+  v.object({ id: finite, done: v.literal(true) }),
+  v.object({ id: finite, problem }),
 ]);
-export type ReaderLine = z.infer<typeof readerLine>;
+export type ReaderLine = v.InferOutput<typeof readerLine>;

@@ -1,4 +1,6 @@
-import * as z from 'zod';
+import * as v from 'valibot';
+import { parseAs } from '../../sandbox/parseAs';
+import { record } from '../../sandbox/schemas';
 import { classifyAddress } from '../../gateway/addressRules';
 import {
   formatHostEntry,
@@ -22,15 +24,17 @@ export interface FolderHosts {
   readonly keptDenied: readonly string[];
 }
 
-const texts = z.array(z.string()).catch([]);
-const folderHosts = z
-  .object({ entries: texts, presets: texts, keptDenied: texts })
-  .catch({ entries: [], presets: [], keptDenied: [] });
-const onceHosts = z.record(z.string(), texts).catch({});
+const texts = v.fallback(v.array(v.string()), []);
+const folderHosts = v.fallback(v.object({ entries: texts, presets: texts, keptDenied: texts }), {
+  entries: [],
+  presets: [],
+  keptDenied: [],
+});
+const onceHosts = v.fallback(record(v.string(), texts), {});
 
 /** What was stored for a folder. What another version stored and this one does not understand does not count. */
 export function readFolderHosts(stored: unknown): FolderHosts {
-  const { entries, presets, keptDenied } = folderHosts.parse(stored);
+  const { entries, presets, keptDenied } = parseAs(folderHosts, stored);
   const known = new Set(hostPresets.map(({ id }) => id));
   return {
     entries: readable(entries),
@@ -42,7 +46,7 @@ export function readFolderHosts(stored: unknown): FolderHosts {
 /** What was stored as allowed once, by the id of the sandbox. */
 export function readOnceHosts(stored: unknown): Map<string, readonly string[]> {
   return new Map(
-    Object.entries(onceHosts.parse(stored)).map(([id, entries]) => [id, readable(entries)] as const),
+    Object.entries(parseAs(onceHosts, stored)).map(([id, entries]) => [id, readable(entries)] as const),
   );
 }
 

@@ -1,9 +1,15 @@
-import * as z from 'zod';
+import * as v from 'valibot';
+import { parseAs } from '../../sandbox/parseAs';
 import { settingKeys, settingName } from '../../contributions';
 import { message } from '../../sandbox/message';
 import { UserError } from '../../sandbox/userError';
 import { readEntry } from './allowedHostsList';
 import type { SettingsReader } from '../settings';
+
+/** far more than anybody writes */
+const maximumEntries = 1000;
+
+const settingValue = v.pipe(v.array(v.string()), v.maxLength(maximumEntries));
 
 /**
  * The hosts that the user allows for all folders. What a workspace says does not count: the agent can write that.
@@ -13,19 +19,12 @@ import type { SettingsReader } from '../settings';
 export function readAllowedHosts(reader: SettingsReader): string[] {
   const found = reader.inspect<unknown>(settingKeys.allowedHosts);
   const value = found?.globalValue ?? [];
-  const entries = z.array(z.string()).max(maximumEntries).safeParse(value);
-  if (!entries.success) {
-    throw invalid(entries.error);
-  }
   try {
-    return entries.data.map(readEntry);
+    return parseAs(settingValue, value).map(readEntry);
   } catch (error) {
     throw invalid(error);
   }
 }
-
-/** far more than anybody writes */
-const maximumEntries = 1000;
 
 function invalid(cause: unknown): UserError {
   const setting = settingName(settingKeys.allowedHosts);

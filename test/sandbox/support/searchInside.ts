@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as v from 'valibot';
+import { parseAs } from '../../../src/sandbox/parseAs';
+import { finite, record } from '../../../src/sandbox/schemas';
 
 /** Where a program in a sandbox can look, with something that it must find there, or the search is none. */
 const places = {
@@ -20,10 +22,7 @@ const allPlaces = Object.keys(places) as Place[];
 const scriptName = 'search.py';
 const resultName = 'search.json';
 
-const result = z.record(
-  z.string(),
-  z.object({ read: z.number(), found: z.array(z.string()), controls: z.number() }),
-);
+const result = record(v.string(), v.object({ read: finite, found: v.array(v.string()), controls: finite }));
 
 /** The command that runs the search, for an agent's shell. */
 export const searchCommand = `python3 ${scriptName}`;
@@ -66,7 +65,7 @@ export function writeSearch(workspace: string, secrets: readonly string[], names
  * @throws Error when some place was not searched for real
  */
 export function readSearch(workspace: string, names = allPlaces): string[] {
-  const found = result.parse(JSON.parse(readFileSync(join(workspace, resultName), 'utf8')));
+  const found = parseAs(result, JSON.parse(readFileSync(join(workspace, resultName), 'utf8')));
   for (const name of names) {
     if (!found[name]?.controls) throw new Error(`${name} was not searched: ${JSON.stringify(found[name])}`);
   }

@@ -1,3 +1,4 @@
+import { parseAs } from '../../../src/sandbox/parseAs';
 import assert from 'node:assert/strict';
 import { modelAccess, type ModelGrants, wantedModels } from '../../../src/launch/modelAccess';
 import { managedConfiguration } from '../../../src/opencode/managedConfiguration';
@@ -16,7 +17,7 @@ describe('modelAccess', () => {
   function access(project: unknown, given: ModelGrants) {
     const text = typeof project === 'string' ? project : JSON.stringify(project);
     const { notes, ...rest } = modelAccess('/w', [text], given);
-    rest.models.forEach((model) => modelUpstream.parse(model));
+    rest.models.forEach((model) => parseAs(modelUpstream, model));
     return { ...rest, notes: notes.map(formatMessage).join('\n') };
   }
 

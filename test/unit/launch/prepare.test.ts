@@ -1,3 +1,4 @@
+import { parseAs } from '../../../src/sandbox/parseAs';
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +65,7 @@ describe('prepareSandbox', () => {
 
   it('makes a specification that a supervisor understands', async () => {
     const { specification, notes } = await prepare();
-    assert.deepEqual(sandboxSpecification.parse(JSON.parse(JSON.stringify(specification))), specification);
+    assert.deepEqual(parseAs(sandboxSpecification, JSON.parse(JSON.stringify(specification))), specification);
     const workspace = at('home', 'project');
     const { id, insideEnvironment, home, homeFolder, ...rest } = specification;
     assert.match(id, /^[0-9a-f]{16}$/);

@@ -1,3 +1,4 @@
+import { parseAs } from '../../../../src/sandbox/parseAs';
 import assert from 'node:assert/strict';
 import { baseOf, updateOutlook } from '../../../../src/apptainer/imageUpdate';
 import { imageRecord, type ImageRecord } from '../../../../src/apptainer/imageRecords';
@@ -50,7 +51,7 @@ describe('what is known of an image before its registry is asked', () => {
   it('is handed on to what is built on it, and on that', () => {
     const base = baseOf({ ...record, source, digest });
     assert.deepEqual(base, { source, digest });
-    const built = imageRecord.parse({ ...record, source: record.path, base });
+    const built = parseAs(imageRecord, { ...record, source: record.path, base });
     assert.deepEqual(baseOf(built), base);
     assert.equal(baseOf(record), undefined);
   });
