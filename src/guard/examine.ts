@@ -59,11 +59,13 @@ export async function examine(
     if (isClosed(stats) && isLookedInto(path)) {
       return { mark: { rule: 'closed', kind: 'folder', identity, content: 'closed' } };
     }
-    if (rule === undefined && folder.isCrowded?.(path) === true) {
-      return { mark: { rule: 'crowded', kind: 'folder', identity, content: 'crowded' } };
+    if (rule === 'repository' || rule === 'oddName') {
+      return { mark: { rule, kind: 'folder', identity, content: '' } };
     }
-    const isNotable = rule === 'repository' || rule === 'oddName';
-    return isNotable ? { mark: { rule, kind: 'folder', identity, content: '' } } : undefined;
+    // whatever its name would mean for a file
+    return folder.isCrowded?.(path) === true
+      ? { mark: { rule: 'crowded', kind: 'folder', identity, content: 'crowded' } }
+      : undefined;
   }
   if (stats.isSymbolicLink()) return examineLink(path, place, identity, rule, folder);
   if (!stats.isFile()) {
@@ -149,10 +151,12 @@ function examineFile(
   if (content === undefined) return { mark: { rule, kind: 'file', identity } };
   const relevant = rule === 'gitProgram' ? content : relevantPart(path, content);
   if (relevant === undefined) return other;
-  return {
-    mark: { rule, kind: 'file', identity, content: `${isExecutable ? 'x' : ''}${digest(relevant)}` },
-    content,
+  const mark: Mark = {
+    ...{ rule, kind: 'file', identity },
+    content: `${isExecutable ? 'x' : ''}${digest(relevant)}`,
   };
+  // keys stand in it, of which no copy is made
+  return rule === 'environment' ? { mark } : { mark, content };
 }
 
 /** one for all: it is read at once, and copied */

@@ -61,6 +61,13 @@ const rules = {
     what: message('shell start file'),
     why: message('A shell or a tool like direnv runs it when somebody enters the folder.'),
   },
+  environment: {
+    severity: 'notice',
+    what: message('environment variables'),
+    why: message(
+      'Editors, test runners and container tools give them to the programs that they start, and some make a program run something else.',
+    ),
+  },
   commitHook: {
     severity: 'warning',
     what: message('hook of a commit tool'),

@@ -1,6 +1,8 @@
+import { nameRules, type NameRule } from './nameRules';
 import type { RuleId } from './ruleTexts';
 
-type NameRule = readonly [RegExp, RuleId];
+/** Folders of environments that tools make in a project: venv, conda, pixi, tox, nox, direnv. */
+const environments = '(^|/)(\\.?v?env|\\.conda|\\.pixi/envs/[^/]+|\\.(tox|nox)/[^/]+|\\.direnv/python-[^/]+)';
 
 /** Rules by the whole path below the folder, in lower case; the first that matches counts. */
 const pathRules: readonly NameRule[] = [
@@ -8,41 +10,16 @@ const pathRules: readonly NameRule[] = [
   [/(^|\/)\.git\/(.*\/)?(config(\.worktree)?|commondir|gitdir|hooks\/[^/]+|info\/attributes)$/, 'git'],
   [/(^|\/)\.hg\/hgrc$/, 'git'],
   [/(^|\/)\.vscode\/|\.code-workspace$/, 'editor'],
-  [/(^|\/)(\.idea|\.devcontainer)\/|(^|\/)\.devcontainer\.json$/, 'otherEditor'],
+  [/(^|\/)\.(idea|devcontainer|zed|fleet|nova|vs|settings)\/|(^|\/)\.devcontainer\.json$/, 'otherEditor'],
   [/(^|\/)(\.husky|\.githooks)\//, 'commitHook'],
-  [/(^|\/)\.github\//, 'pipeline'],
-  [/(^|\/)\.opencode\//, 'agent'],
+  [/(^|\/)\.(github|gitlab|gitea|forgejo|circleci|buildkite|woodpecker)\//, 'pipeline'],
+  // those of other agents, too: they run on this computer, and some have hooks and servers of their own
+  [/(^|\/)\.(opencode|claude|cursor|gemini|codex|continue|windsurf|roo|kiro|junie)\//, 'agent'],
+  [/(^|\/)\.?mise\/(conf\.d\/)?[^/]+\.toml$/, 'shell'],
   [/(^|\/)node_modules\/\.bin\/[^/]+$/, 'packagePrograms'],
-  [/(^|\/)\.cargo\/config(\.toml)?$/, 'build'],
-  [/(^|\/)\.?v?env\/bin\/(python|pypy)[\d.]*$/, 'interpreter'],
-  [/(^|\/)\.?v?env\/bin\/[^/]+$/, 'packagePrograms'],
-];
-
-/** Rules by the name alone. */
-const nameRules: readonly NameRule[] = [
-  [
-    /^(\.envrc|\.?mise(\.local)?\.toml|\.tool-versions|\.(bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|kshrc|cshrc|tcshrc|inputrc))$/,
-    'shell',
-  ],
-  [/^(\.pre-commit-config\.ya?ml|\.?lefthook(-local)?\.ya?ml|\.huskyrc.*)$/, 'commitHook'],
-  [/^(\.gitlab-ci\.yml|jenkinsfile|azure-pipelines\.yml|\.travis\.yml)$/, 'pipeline'],
-  [/^(package\.json|\.npmrc|\.yarnrc(\.yml)?|\.pnpmfile\.c?js|pnpm-workspace\.yaml)$/, 'packageScripts'],
-  [/^(sitecustomize\.py|usercustomize\.py|pyvenv\.cfg|.+\.pth)$/, 'pythonStart'],
-  [
-    /^((gnu)?makefile|.+\.mk|cmakelists\.txt|cmakepresets\.json|meson\.build|setup\.(py|cfg)|pyproject\.toml|build\.rs|snakefile|.+\.smk|justfile|rakefile|gemfile|build\.gradle(\.kts)?|dockerfile|sconstruct)$/,
-    'build',
-  ],
-  [/^(conftest\.py|tox\.ini|noxfile\.py|pytest\.ini)$/, 'tests'],
-  [
-    /^((eslint|prettier|babel|webpack|vite|vitest|jest|rollup|stylelint|postcss|tailwind|svelte|next|nuxt|astro|commitlint|playwright)\.config\.[cm]?[jt]s|\.(eslintrc|prettierrc|babelrc|stylelintrc|mocharc)(\.(c?js|mjs|json|ya?ml))?)$/,
-    'tool',
-  ],
-  [
-    /^(\.rprofile|\.renviron|\.?latexmkrc|\.octaverc|\.gdbinit|\.lldbinit|\.vimrc|\.exrc|\.nvimrc|\.nvim\.lua|\.tmux\.conf|startup\.m|\.pythonrc(\.py)?|\.rootlogon\.c|rootlogon\.c|\.rootrc)$/,
-    'startFile',
-  ],
-  [/^opencode\.jsonc?$/, 'agent'],
-  [/^\.gitattributes$/, 'gitAttributes'],
+  [/(^|\/)\.cargo\/config(\.toml)?$|(^|\/)\.mvn\/|(^|\/)gradle\/wrapper\//, 'build'],
+  [new RegExp(`${environments}/bin/(python|pypy)[\\d.]*$`), 'interpreter'],
+  [new RegExp(`${environments}/bin/[^/]+$`), 'packagePrograms'],
 ];
 
 /** The rule for a file of this name, if it has one. @param path below the folder, without a `/` at its ends */

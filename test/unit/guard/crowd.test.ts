@@ -29,6 +29,16 @@ describe('a folder with too many files', () => {
     await world().finds('new editor .vscode/tasks.json', 'new shell crowd/.envrc');
   });
 
+  it('is a finding whatever it is called, if only files of that name are looked at', async () => {
+    const { guard } = world();
+    world().put('Makefile/first');
+    await guard.begin();
+    fill(world().at('Makefile'), mostInFolder + 1);
+    await world().finds('new crowded Makefile');
+    world().put('Makefile/.envrc', 'x');
+    await world().finds('new crowded Makefile', 'new shell Makefile/.envrc');
+  });
+
   it('is looked at after all others, and in a hurry not to its end', async () => {
     fill(world().at('a'), mostInFolder + 1);
     world().put('z/last', '');
