@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { SnapshotError } from '../host/snapshot/work';
+import { SnapshotError } from '../host/snapshot/snapshotError';
 import { type Running, startSnapshotWork } from '../host/snapshot/snapshotThread';
 import { readIndexEntries } from '../host/sandboxIndex';
 import { noteBegin, noteEnd } from '../host/snapshot/runNotes';

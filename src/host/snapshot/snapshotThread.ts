@@ -5,7 +5,7 @@ import { openPrivateFolder } from '../safeFiles';
 import type { FromThread, SnapshotResults, SnapshotWork } from './orders';
 import { lockName } from './store';
 import type { Progress } from './take';
-import { SnapshotError } from './work';
+import { SnapshotError } from './snapshotError';
 
 /** The bundle beside the one that this is in. */
 const defaultScript = join(__dirname, 'snapshots.js');

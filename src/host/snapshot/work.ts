@@ -18,20 +18,9 @@ import type {
 import { readContent, readPacks } from './packs';
 import { carryOut } from './revert';
 import { cleanNotes, runTimes } from './runNotes';
+import { SnapshotError } from './snapshotError';
 import { cleanStore, cleanStores, findManifest, saveManifest } from './store';
 import { lookAgain, type Progress, takeSnapshot, takeSnapshotLike } from './take';
-
-/** Work that can't be done, and why. */
-export class SnapshotError extends Error {
-  override readonly name = 'SnapshotError';
-
-  constructor(
-    readonly failure: SnapshotFailure,
-    reason: string,
-  ) {
-    super(reason);
-  }
-}
 
 /** All workspaces together may take so many times what one snapshot may. */
 const allTimesOne = 8;

@@ -1,4 +1,4 @@
-import { SnapshotError } from '../../host/snapshot/work';
+import { SnapshotError } from '../../host/snapshot/snapshotError';
 import type { RunRecord } from '../../host/runRecords';
 import { type Message, message } from '../../sandbox/message';
 import type { SandboxKind } from '../../sandbox/specification';
