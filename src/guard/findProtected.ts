@@ -45,7 +45,7 @@ const maximumPathBytes = 4000;
  * @throws UserError `protected.…` for what exists and can't be made read-only
  */
 export async function findProtectedPaths(request: ProtectionRequest): Promise<FoundProtected> {
-  const deadline = Date.now() + maximumMilliseconds;
+  const deadline = performance.now() + maximumMilliseconds;
   for (let tries = 1, pause = firstPauseMilliseconds; ; tries += 1, pause *= 2) {
     const search: Search = {
       ...{ maximumEntries: mostEntries, ...request, found: new Map(), repositories: [] },
@@ -53,7 +53,7 @@ export async function findProtectedPaths(request: ProtectionRequest): Promise<Fo
       ...{ areNamesFound: false, breakAt: 0, entries: 0, isComplete: true, isSettled: true },
     };
     const isGitComplete = await searchOnce(search, deadline);
-    if (search.isSettled || tries === maximumTries || Date.now() + pause > deadline) {
+    if (search.isSettled || tries === maximumTries || performance.now() + pause > deadline) {
       const { isSettled } = search;
       const isComplete = search.isComplete && isSettled;
       return { paths: outermost(search), isComplete, isSettled, isGitComplete };
@@ -70,7 +70,7 @@ async function searchOnce(search: Search, deadline: number): Promise<boolean> {
   // grows while it is gone through
   const folders = [search.workspace];
   for (const folder of folders) {
-    if (search.entries > search.maximumEntries || Date.now() > deadline) {
+    if (search.entries > search.maximumEntries || performance.now() > deadline) {
       search.isComplete = false;
       break;
     }

@@ -9,10 +9,12 @@ export class SlowLook {
   /**
    * @param look looks at everything, and never fails
    * @param goesOn whether to look again, asked after each look
+   * @param now milliseconds of a clock that nobody sets, and that stands still while the computer sleeps
    */
   constructor(
     private readonly look: () => Promise<void>,
     private readonly goesOn: () => boolean,
+    private readonly now = (): number => performance.now(),
   ) {}
 
   /** Whether it has begun and was not ended. */
@@ -31,9 +33,9 @@ export class SlowLook {
 
   private again(milliseconds: number): void {
     this.timer = setTimeout(() => {
-      const since = Date.now();
+      const since = this.now();
       void this.look().then(() => {
-        if (this.goesOn()) this.again(Math.max(slowMilliseconds, slowShare * (Date.now() - since)));
+        if (this.goesOn()) this.again(Math.max(slowMilliseconds, slowShare * (this.now() - since)));
       });
     }, milliseconds);
   }

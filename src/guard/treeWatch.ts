@@ -130,7 +130,7 @@ export class TreeWatch {
   }
 
   private async work(): Promise<void> {
-    const since = Date.now();
+    const since = performance.now();
     const { pending, events } = this;
     this.timer = undefined;
     this.isWorking = true;
@@ -145,7 +145,7 @@ export class TreeWatch {
       if (events > floodEvents && !this.isClosed) this.options.onFlood();
       // half of the time at most, whatever happens in the folder
       if (this.pending.size > 0 && !this.isClosed) {
-        this.workSoon(Math.max(settlingMilliseconds, Date.now() - since));
+        this.workSoon(Math.max(settlingMilliseconds, performance.now() - since));
       }
     }
   }

@@ -143,6 +143,6 @@ function processesNaming(runDirectory: string): ProcessIdentity[] {
 }
 
 async function until(condition: () => boolean, milliseconds: number): Promise<void> {
-  const deadline = Date.now() + milliseconds;
-  while (!condition() && Date.now() < deadline) await delay(pollMilliseconds);
+  const deadline = performance.now() + milliseconds;
+  while (!condition() && performance.now() < deadline) await delay(pollMilliseconds);
 }

@@ -38,9 +38,9 @@ export async function withClaim<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const own = { ...ownIdentity(), bootId: await readBootId() };
-  const deadline = Date.now() + patience.milliseconds;
+  const deadline = performance.now() + patience.milliseconds;
   while (!(await takeClaim(path, own))) {
-    if (Date.now() > deadline) throw patience.tooLate();
+    if (performance.now() > deadline) throw patience.tooLate();
     await delay(pollMilliseconds);
   }
   // work may take longer than a claim of another computer is believed
@@ -80,7 +80,7 @@ async function isHeld(path: string, other: Claim | undefined, own: Claim): Promi
   // a claim is made, then written: one that can't be read yet is not stale
   if (!other) return isBeingWritten(path);
   // a home can be shared between hosts
-  if (other.bootId !== own.bootId) return ((await ageOf(path)) ?? Infinity) < foreignMilliseconds;
+  if (other.bootId !== own.bootId) return Math.abs((await ageOf(path)) ?? Infinity) < foreignMilliseconds;
   return isRunning(other.pid, other.startTime);
 }
 

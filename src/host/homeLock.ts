@@ -41,13 +41,13 @@ export async function readHomeLock(folder: string): Promise<HomeUser | undefined
  */
 export async function takeHomeLock(folder: string, own: HomeUser): Promise<HomeUser | undefined> {
   const path = homeLockPath(folder);
-  const deadline = Date.now() + writeMilliseconds;
+  const deadline = performance.now() + writeMilliseconds;
   for (;;) {
     if (await createFile(path, homeLockContent(own))) return undefined;
     const holder = await readHolder(path);
     if (holder && !(await isGone(holder))) return holder;
     await removeLeftLock(path, holder, () => readHolder(path));
-    if (Date.now() > deadline) return holder ?? own;
+    if (performance.now() > deadline) return holder ?? own;
     await delay(pollMilliseconds);
   }
 }

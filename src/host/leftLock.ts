@@ -40,7 +40,8 @@ export async function removeLeftLock<Holder>(
 /** Whether a file that can't be read may still be written by whoever has just made it. */
 export async function isBeingWritten(path: string): Promise<boolean> {
   const age = await ageOf(path);
-  return age !== undefined && age < writeMilliseconds;
+  // a clock that was set back makes none younger
+  return age !== undefined && Math.abs(age) < writeMilliseconds;
 }
 
 /** @returns milliseconds since the last change; undefined when nothing is there */

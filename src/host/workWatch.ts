@@ -10,9 +10,9 @@ const patience = 10;
  */
 export function workWatch(milliseconds: number): () => boolean {
   const begun = process.cpuUsage();
-  const deadline = Date.now() + milliseconds * patience;
+  const deadline = performance.now() + milliseconds * patience;
   return () => {
     const { user, system } = process.cpuUsage(begun);
-    return (user + system) / 1000 > milliseconds || Date.now() > deadline;
+    return (user + system) / 1000 > milliseconds || performance.now() > deadline;
   };
 }

@@ -11,7 +11,7 @@ export class AnswerBudget {
   private begin = 0;
 
   /** Whether an answer of this many UTF-16 units may be given now. */
-  allows(units: number, now = Date.now()): boolean {
+  allows(units: number, now = performance.now()): boolean {
     if (now - this.begin >= periodMilliseconds) {
       this.begin = now;
       this.left = unitsPerPeriod;

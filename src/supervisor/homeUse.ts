@@ -132,10 +132,10 @@ async function inTime(
   patience: number,
   look: () => Promise<HomeUser | undefined>,
 ): Promise<HomeUser | undefined> {
-  const deadline = Date.now() + patience;
+  const deadline = performance.now() + patience;
   for (;;) {
     const holder = await look();
-    if (holder?.bootId !== own.bootId || Date.now() > deadline) return holder;
+    if (holder?.bootId !== own.bootId || performance.now() > deadline) return holder;
     await delay(pollMilliseconds);
   }
 }

@@ -46,11 +46,11 @@ const pollMilliseconds = 10;
 export async function endRemains(
   remains: ContainerRemains,
 ): Promise<{ readonly isGone: boolean; readonly seen: readonly SeenProcess[] }> {
-  const deadline = Date.now() + patienceMilliseconds;
+  const deadline = performance.now() + patienceMilliseconds;
   for (;;) {
     const seen = allProcesses();
     const left = whatIsLeft(remains, seen);
-    if (left.length === 0 || Date.now() > deadline) {
+    if (left.length === 0 || performance.now() > deadline) {
       return { isGone: left.length === 0, seen };
     }
     left.forEach(killProcess);

@@ -124,12 +124,12 @@ export class SupervisorServer {
    * go of. It is the clients who close: a stream that we ended could overtake what they have read, but not looked at.
    */
   async close(): Promise<void> {
-    const deadline = Date.now() + this.farewell.longestMilliseconds;
+    const deadline = performance.now() + this.farewell.longestMilliseconds;
     let isWaiting = this.connections.size > 0;
     while (isWaiting) {
       const before = this.heard();
       await Promise.race([once(this.events, 'empty'), delay(this.farewell.milliseconds)]);
-      isWaiting = this.connections.size > 0 && this.heard() !== before && Date.now() < deadline;
+      isWaiting = this.connections.size > 0 && this.heard() !== before && performance.now() < deadline;
     }
     this.server.close();
     for (const socket of this.connections.values()) {

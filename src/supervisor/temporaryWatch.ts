@@ -66,7 +66,7 @@ export class TemporaryWatch {
   }
 
   private async look(): Promise<void> {
-    const since = Date.now();
+    const since = performance.now();
     const room = await roomOf(this.path);
     if (this.isDisposed) return;
     if (this.leftOut < mostLeftOut && !this.isLost(room)) {
@@ -84,7 +84,7 @@ export class TemporaryWatch {
     } else if (isCut) {
       this.onLimit(tooMany);
     } else {
-      this.lookAfter(Math.max(pauseMilliseconds, (Date.now() - since) * pauseFactor));
+      this.lookAfter(Math.max(pauseMilliseconds, (performance.now() - since) * pauseFactor));
     }
   }
 }

@@ -25,7 +25,7 @@ export class UndoKeeper extends EventEmitter<UndoEvents> {
   private present: UndoStatus | undefined;
   private readonly stopping = new AbortController();
   private running: Running<'take'> | undefined;
-  private toldAt = 0;
+  private toldAt = -Infinity;
   /** what is still being done */
   private readonly works: Promise<void>[] = [];
   private open: () => void = () => undefined;
@@ -124,8 +124,8 @@ export class UndoKeeper extends EventEmitter<UndoEvents> {
   private progress(files: number, bytes: number): void {
     if (this.present?.state !== 'taking') return;
     this.present = { state: 'taking', files, bytes };
-    if (Date.now() - this.toldAt < progressMilliseconds) return;
-    this.toldAt = Date.now();
+    if (performance.now() - this.toldAt < progressMilliseconds) return;
+    this.toldAt = performance.now();
     this.emit('status', this.present);
   }
 

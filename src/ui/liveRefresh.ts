@@ -48,13 +48,13 @@ export class LiveRefresh {
     this.timer = undefined;
     this.isStale = false;
     this.isWorking = true;
-    const since = Date.now();
+    const since = performance.now();
     try {
       await this.options.refresh();
     } catch (error) {
       this.options.onError(error);
     }
-    this.lastMilliseconds = Date.now() - since;
+    this.lastMilliseconds = performance.now() - since;
     this.isWorking = false;
     this.plan();
   }

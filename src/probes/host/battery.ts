@@ -185,11 +185,11 @@ async function flood(
   const read = bytesRead(holder);
   const mark = floodMark(running.plan);
   const before = stream.units;
-  const deadline = Date.now() + patience.flood;
+  const deadline = performance.now() + patience.flood;
   running.holdBack(true);
   running.send(`flood ${running.plan.token}\n`);
   while (!existsSync(mark)) {
-    if (Date.now() > deadline || signal.aborted) return none;
+    if (performance.now() > deadline || signal.aborted) return none;
     await delay(20);
   }
   running.holdBack(false);
@@ -200,8 +200,8 @@ async function flood(
 async function countLeft(running: RunningTarget, processes: readonly ProcessIdentity[]): Promise<number> {
   await running.stop();
   const left = (): number => processes.filter(({ pid, startTime }) => isRunning(pid, startTime)).length;
-  const deadline = Date.now() + goneMilliseconds;
-  while (left() > 0 && Date.now() < deadline) await delay(20);
+  const deadline = performance.now() + goneMilliseconds;
+  while (left() > 0 && performance.now() < deadline) await delay(20);
   return left();
 }
 

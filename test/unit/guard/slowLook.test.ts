@@ -22,6 +22,7 @@ describe('a folder that can’t be watched', () => {
         });
       },
       () => isWatching,
+      Date.now,
     );
   });
   afterEach(() => mock.timers.reset());
@@ -53,6 +54,22 @@ describe('a folder that can’t be watched', () => {
     mock.timers.tick(20 * 30_000 - 1);
     assert.equal(looks, 1);
     mock.timers.tick(1);
+    assert.equal(looks, 2);
+  });
+
+  it('is looked at as soon as ever when the clock was set, or the computer slept, during a look', async () => {
+    slow = new SlowLook(
+      () => {
+        looks += 1;
+        mock.timers.setTime(Date.now() + 8 * 60 * 60_000);
+        return Promise.resolve();
+      },
+      () => isWatching,
+    );
+    slow.begin();
+    mock.timers.tick(10_000);
+    await settled();
+    mock.timers.tick(10_000);
     assert.equal(looks, 2);
   });
 

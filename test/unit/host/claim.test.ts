@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { withClaim } from '../../../src/host/claim';
@@ -20,6 +20,15 @@ describe('withClaim', () => {
     });
     assert.equal(await withClaim(path(), patience, () => Promise.resolve('done')), 'done');
     assert.equal(existsSync(path()), false);
+  });
+
+  it('is not held for ever by a file without a word in it, or another computer’s, from before a clock was set back', async () => {
+    const tomorrow = Date.now() / 1000 + 86_400;
+    for (const left of ['', JSON.stringify({ pid: 1, startTime: '7', bootId: 'another computer' })]) {
+      writeFileSync(path(), left);
+      utimesSync(path(), tomorrow, tomorrow);
+      assert.equal(await withClaim(path(), patience, () => Promise.resolve('done')), 'done');
+    }
   });
 
   it('leaves a claim that somebody has taken over meanwhile', async () => {
