@@ -16,6 +16,7 @@ import {
 } from './protectedSearch';
 import { protectGit, protectNamed } from './protectGit';
 import { matchPatterns, withNamed } from './protectPatterns';
+import { repositoriesAbove } from './repositoriesAbove';
 import { takeBreak } from './takeBreak';
 
 export interface FoundProtected {
@@ -77,6 +78,7 @@ async function searchOnce(search: Search, deadline: number): Promise<boolean> {
     for (const below of await searchFolder(folder, search)) folders.push(below);
   }
   search.areNamesFound = true;
+  if (search.protectsGit) search.repositories.push(...(await repositoriesAbove(search.workspace)));
   // what they name comes last: none of it takes the place of what is known by its own name
   const isGitComplete = await readEach(search.repositories, (repository, reading) =>
     protectNamed(repository, reading, search),

@@ -4,6 +4,7 @@ import { isSameOrInside } from '../sandbox/paths';
 import { type GitName, namedByGit } from './furtherGitPaths';
 import { readEach } from './gitReading';
 import { ruleByPath } from './rules';
+import { repositoriesAbove } from './repositoriesAbove';
 import type { RuleId } from './ruleTexts';
 
 /** More repositories than a workspace has; those of an agent are findings of their own. */
@@ -12,7 +13,7 @@ const mostRepositories = 200;
 type Names = ReadonlyMap<string, GitName['kind']>;
 
 /**
- * What the repositories of a workspace make git read or run in it, by their configuration: hooks, included configuration
+ * What the repositories of a workspace, and those that it lies in, make git read or run in it, by their configuration: hooks, included configuration
  * and programs, whether they exist or not.
  */
 export class GitNames {
@@ -64,13 +65,16 @@ export class GitNames {
   async renew(isTrusted: (repository: string) => boolean): Promise<string[]> {
     const before = this.names;
     const names = new Map<string, GitName['kind']>();
-    const trusted = [...this.repositories].filter(isTrusted);
-    const isComplete = await readEach(trusted, async (repository, reading) => {
+    const trusted = [...this.repositories].filter(isTrusted).map((repository) => {
       const path = join(this.workspace, repository);
-      for (const name of await namedByGit(path, dirname(path), reading)) {
+      return { path, workTree: dirname(path) };
+    });
+    const all = [...trusted, ...(await repositoriesAbove(this.workspace))];
+    const isComplete = await readEach(all, async ({ path, workTree }, reading) => {
+      for (const name of await namedByGit(path, workTree, reading)) {
         for (const place of [name.path, await realpath(name.path).catch(() => name.path)]) {
-          const below = this.below(place);
-          if (below !== undefined && below !== repository) names.set(below, name.kind);
+          const below = place === path ? undefined : this.below(place);
+          if (below !== undefined) names.set(below, name.kind);
         }
       }
     });

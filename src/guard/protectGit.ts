@@ -22,7 +22,8 @@ export async function protectNamed(
   const { paths, programs } = await furtherGitPaths(path, workTree, search.workspace, reading);
   for (const further of paths) {
     // a folder that holds all of the workspace, or the work tree itself, can't be read-only
-    if (!isSameOrInside(further, workTree) && !isSkippedPath(further, search)) {
+    const holdsAll = [workTree, search.workspace].some((folder) => isSameOrInside(further, folder));
+    if (!holdsAll && !isSkippedPath(further, search)) {
       if ((await listFolder(further, 1)).isClosed) refuseClosed(further, search);
       await protect(further, gitName, search);
     }

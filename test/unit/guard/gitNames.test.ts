@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, linkSync, readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { findProtectedPaths } from '../../../src/guard/findProtected';
 import { relevantPart } from '../../../src/guard/relevantPart';
 import { useGuard } from '../../support/guardUnderTest';
@@ -63,6 +64,38 @@ describe('what git’s configuration names in a workspace', () => {
     );
     git('status', '--short');
     assert.equal(existsSync(world().at('ran')), true, 'git runs it');
+  });
+
+  describe('where the repository is above it', () => {
+    const above = (...words: string[]): string =>
+      execFileSync('git', ['-C', dirname(world().workspace), ...words], { encoding: 'utf8' });
+    const name = (): string => basename(world().workspace);
+
+    function makeAbove(): void {
+      above('init', '-q');
+      world().put('tools/look.sh', '#!/bin/sh\n');
+      chmodSync(world().at('tools/look.sh'), 0o755);
+      world().put('hooks/pre-commit', '#!/bin/sh\n');
+      above('config', 'core.fsmonitor', `${name()}/tools/look.sh`);
+      above('config', 'core.hooksPath', `${name()}/hooks`);
+    }
+
+    it('is bound read-only, but never all of the folder', async () => {
+      makeAbove();
+      assert.deepEqual(await protectedNow(), ['hooks', 'tools/look.sh']);
+      above('config', 'core.hooksPath', name());
+      assert.deepEqual(await protectedNow(), ['tools/look.sh']);
+    });
+
+    it('is watched', async () => {
+      makeAbove();
+      await world().guard.begin();
+      world().put('tools/look.sh', `#!/bin/sh\ntouch ${world().at('ran')}\n`);
+      world().put('hooks/post-commit', 'evil');
+      await world().finds('changed gitProgram tools/look.sh', 'new git hooks/post-commit');
+      above('status', '--short');
+      assert.equal(existsSync(world().at('ran')), true, 'git runs it');
+    });
   });
 
   it('is known over a reload, and again when what names it changes', async () => {
