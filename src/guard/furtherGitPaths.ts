@@ -82,6 +82,13 @@ async function linkedFrom(folder: string, reading: GitReading): Promise<GitName[
   return links.map(({ name }) => ({ kind: 'link', path: join(folder, name) }));
 }
 
+/** What counts in all repositories (git-config(1)); a relative path in it is one of the work tree, too. */
+function usersFiles(): string[] {
+  const { XDG_CONFIG_HOME: chosen = '' } = process.env;
+  const folder = chosen === '' ? join(homedir(), '.config') : chosen;
+  return ['/etc/gitconfig', join(folder, 'git/config'), join(homedir(), '.gitconfig')];
+}
+
 /** What the configuration of a repository names, and what the configuration names that it includes, and so on. */
 async function configuredIn(folder: string, workTree: string, reading: GitReading): Promise<GitName[]> {
   const found = new Map<string, GitName>();
@@ -91,7 +98,7 @@ async function configuredIn(folder: string, workTree: string, reading: GitReadin
     found.set(`${kind} ${path}`, { kind, path });
     return path;
   };
-  let files = ['config', 'config.worktree'].map((name) => join(folder, name));
+  let files = [...['config', 'config.worktree'].map((name) => join(folder, name)), ...usersFiles()];
   for (let depth = 0; depth <= maximumIncludeDepth && files.length > 0; depth += 1) {
     const included: string[] = [];
     for (const file of files) {

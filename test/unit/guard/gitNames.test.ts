@@ -66,6 +66,25 @@ describe('what git’s configuration names in a workspace', () => {
     assert.equal(existsSync(world().at('ran')), true, 'git runs it');
   });
 
+  describe('where the user’s own configuration names it', () => {
+    const before = process.env['HOME'];
+    beforeEach(() => (process.env['HOME'] = dirname(world().workspace)));
+    afterEach(() => (process.env['HOME'] = before));
+
+    it('is bound read-only and watched', async () => {
+      git('init', '-q');
+      world().put('team/hooks/pre-commit', '#!/bin/sh\n');
+      git('config', '--global', 'core.hooksPath', 'team/hooks');
+      assert.deepEqual(await protectedNow(), ['.git', 'team/hooks']);
+      await world().guard.begin();
+      world().put('team/hooks/pre-commit', `#!/bin/sh\ntouch ${world().at('ran')}\n`);
+      chmodSync(world().at('team/hooks/pre-commit'), 0o755);
+      await world().finds('changed git team/hooks/pre-commit');
+      git('commit', '-q', '--allow-empty', '-m', 'x');
+      assert.equal(existsSync(world().at('ran')), true, 'git runs it');
+    });
+  });
+
   describe('where the repository is above it', () => {
     const above = (...words: string[]): string =>
       execFileSync('git', ['-C', dirname(world().workspace), ...words], { encoding: 'utf8' });
