@@ -8,7 +8,10 @@ const environments = '(^|/)(\\.?v?env|\\.conda|\\.pixi/envs/[^/]+|\\.(tox|nox)/[
 const pathRules: readonly NameRule[] = [
   [/(^|\/)\.git$/, 'repository'],
   [/(^|\/)\.git\/(.*\/)?(config(\.worktree)?|commondir|gitdir|hooks\/[^/]+|info\/attributes)$/, 'git'],
-  [/(^|\/)\.hg\/hgrc$/, 'git'],
+  [
+    /(^|\/)(\.hg\/hgrc(-not-shared)?|\.sl\/config|\.jj\/(repo\/)?config\.toml|_darcs\/prefs\/defaults)$/,
+    'git',
+  ],
   [/(^|\/)\.vscode\/|\.code-workspace$/, 'editor'],
   [/(^|\/)\.(idea|devcontainer|zed|fleet|nova|vs|settings)\/|(^|\/)\.devcontainer\.json$/, 'otherEditor'],
   [/(^|\/)(\.husky|\.githooks)\//, 'commitHook'],

@@ -30,6 +30,7 @@ export class UndoKeeper extends EventEmitter<UndoEvents> {
   private readonly works: Promise<void>[] = [];
   private open: () => void = () => undefined;
   private readonly begun = Date.now();
+  private readonly begunBySteadyClock = performance.now();
   /** resolves when all can be undone, or somebody wants to go on without, or nobody asked for it */
   readonly mayOpen: Promise<void>;
 
@@ -70,7 +71,12 @@ export class UndoKeeper extends EventEmitter<UndoEvents> {
     await this.running?.over;
     const { store } = this;
     // without it the next snapshot takes what was changed since for the agent's
-    if (store !== undefined) await tryTo(() => noteEnd(store, this.specification.id, Date.now()));
+    if (store !== undefined) await tryTo(() => noteEnd(store, this.specification.id, this.endTime()));
+  }
+
+  /** Were the clock set back meanwhile, what the agent has made before that would seem to be younger than its end. */
+  private endTime(): number {
+    return Math.max(Date.now(), this.begun + Math.ceil(performance.now() - this.begunBySteadyClock));
   }
 
   private get store(): string | undefined {

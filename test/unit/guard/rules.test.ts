@@ -43,6 +43,8 @@ describe('what is guarded', () => {
     ['.latexmkrc', 'startFile'],
     ['opencode.json', 'agent'],
     ['.opencode/agent/x.md', 'agent'],
+    ['.hg/hgrc-not-shared', 'git'],
+    ['x/_darcs/prefs/defaults', 'git'],
     ['.env', 'environment'],
     ['.env.local', 'environment'],
     ['.env.example', undefined],
