@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { openRegularFile } from '../host/regularFile';
 
 /**
  * The header of a SIF file: 32 bytes of launch script, then this magic
@@ -10,10 +10,10 @@ const magic = Buffer.from('SIF_MAGIC\0', 'latin1');
 /**
  * Whether the regular file at `path` starts like a SIF. Says nothing about the rest: a file that was cut off starts
  * like one, too.
- * @throws the errors of open(2)
+ * @throws UnsafeFileError, the errors of open(2)
  */
 export async function isSifFile(path: string): Promise<boolean> {
-  const file = await open(path, 'r');
+  const file = await openRegularFile(path);
   try {
     const buffer = Buffer.alloc(magic.length);
     const { bytesRead } = await file.read(buffer, 0, buffer.length, magicOffset);
@@ -31,10 +31,10 @@ const architectureCodes: Readonly<Record<string, string>> = { '02': 'x64', '04':
 /**
  * For which processors a SIF says that it is: Apptainer looks at the programs in it when it makes one.
  * @returns as `process.arch` says it; undefined for any other, and for what is no SIF
- * @throws the errors of open(2)
+ * @throws UnsafeFileError, the errors of open(2)
  */
 export async function sifArchitecture(path: string): Promise<string | undefined> {
-  const file = await open(path, 'r');
+  const file = await openRegularFile(path);
   try {
     const buffer = Buffer.alloc(2);
     await file.read(buffer, 0, buffer.length, architectureOffset);

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { addOpencodeDefinition } from '../apptainer/definitions';
+import { openRegularFile } from '../host/regularFile';
 import { message } from '../sandbox/message';
 import { Cancelled } from '../sandbox/userError';
 import type { BuildWish } from '../ui/images/imageBuilder';
@@ -68,7 +68,7 @@ function choices({ imageBuilder, images }: Services): Choice[] {
       label: vscode.l10n.t('A definition file…'),
       wish: async () => {
         const path = await chooseFile('def');
-        return ownWish(await readFile(path, 'utf8'), path);
+        return ownWish(await readDefinitionFile(path), path);
       },
     },
   ];
@@ -77,6 +77,16 @@ function choices({ imageBuilder, images }: Services): Choice[] {
 /** What somebody else wrote: the user, or an agent. */
 function ownWish(definition: string, file: string): BuildWish {
   return { definition, file, name: 'own', source: file };
+}
+
+/** An agent may have put something else in its place. */
+async function readDefinitionFile(path: string): Promise<string> {
+  const file = await openRegularFile(path);
+  try {
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
 }
 
 async function chooseFile(ending: 'sif' | 'def'): Promise<string> {

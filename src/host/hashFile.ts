@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import type { FileIdentity } from '../sandbox/specification';
 import { Cancelled } from '../sandbox/userError';
 import { identityOf } from './fileIdentity';
+import { openRegularFile } from './regularFile';
 
 /** A file's content in short. */
 export interface FileDigest {
@@ -17,10 +17,10 @@ const bufferBytes = 1 << 20;
 
 /**
  * Reads a whole file and hashes it.
- * @throws the errors of open(2), Cancelled, and an Error when the file was changed meanwhile
+ * @throws UnsafeFileError, the errors of open(2), Cancelled, and an Error when the file was changed meanwhile
  */
 export async function hashFile(path: string, signal?: AbortSignal): Promise<FileDigest> {
-  const file = await open(path, 'r');
+  const file = await openRegularFile(path);
   try {
     const identity = identityOf(await file.stat({ bigint: true }));
     const hash = createHash('sha256');

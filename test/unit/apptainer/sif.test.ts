@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSifFile } from '../../../src/apptainer/sif';
+import { isSifFile, sifArchitecture } from '../../../src/apptainer/sif';
+import { UnsafeFileError } from '../../../src/host/safeFiles';
 import { sifHeader } from '../../support/sifHeader';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 
@@ -24,5 +26,11 @@ describe('isSifFile', () => {
     assert.equal(await isSif(sifHeader.subarray(1)), false);
     assert.equal(await isSif('hsqs'.padEnd(100, '\0')), false);
     assert.equal(await isSif(`${' '.repeat(32)}SIF_MAGICX`), false);
+  });
+
+  it('waits for nobody at a FIFO, which an agent can put in the place of an image', async () => {
+    const path = join(folder(), 'fifo');
+    execFileSync('mkfifo', [path]);
+    for (const look of [isSifFile, sifArchitecture]) await assert.rejects(look(path), UnsafeFileError);
   });
 });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identify } from '../../../src/host/fileIdentity';
 import { hashFile, isSameContent } from '../../../src/host/hashFile';
+import { UnsafeFileError } from '../../../src/host/safeFiles';
 import { Cancelled } from '../../../src/sandbox/userError';
 import { useTemporaryFolder } from '../../support/temporaryFolder';
 
@@ -16,6 +18,12 @@ describe('hashFile', () => {
     // head -c 3000001 /dev/zero | tr '\0' a | sha256sum
     assert.equal(sha256, '71b1401c2645810a611615bae0fce7b308f0ed904a54af8ec8be0fe435581611');
     assert.deepEqual(identity, await identify(path));
+  });
+
+  it('waits for nobody at a FIFO', async () => {
+    const path = join(folder(), 'fifo');
+    execFileSync('mkfifo', [path]);
+    await assert.rejects(hashFile(path), UnsafeFileError);
   });
 
   it('can be cancelled', async () => {
