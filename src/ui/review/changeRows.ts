@@ -28,6 +28,10 @@ function factsOf({ kind, before, after, from }: Change): Message[] {
   const isFolder = (after ?? before)?.kind === 'folder' || (after ?? before)?.kind === 'closed';
   return [
     from === undefined ? kindWords[kind] : message('was {0}', plainText(toText(from))),
+    // known by its inode, size and a time that the agent can set
+    ...(kind === 'renamed' && after?.kind === 'file' && after.sha256 === undefined
+      ? [message('content not compared')]
+      : []),
     ...(isFolder ? [message('folder')] : []),
     ...(changesMode && modes[0] && modes[1] ? [message('{0} → {1}', modes[0], modes[1])] : []),
     ...(isExecutable(after) && !isExecutable(before) ? [message('executable')] : []),

@@ -39,6 +39,14 @@ describe('a row of the view Changes', () => {
     assert.equal(description({ ...both, kind: 'changed', after: binary }), 'changed · binary');
     const large: Entry = { kind: 'file', mode: 0o644, size: 5, stamp: '', notKept: 'large' };
     assert.equal(description({ kind: 'new', after: large }), 'new · large');
+    // an agent can write another content, and set back the time by which it is known
+    const renamed: Omit<Change, 'path'> = {
+      kind: 'renamed',
+      from: fromText('old'),
+      before: large,
+      after: large,
+    };
+    assert.equal(description(renamed), 'was old · content not compared · large');
     const link: Entry = { kind: 'link', target: fromText('t') };
     assert.equal(description({ kind: 'gone', before: link }), 'gone · symbolic link');
     assert.equal(description({ kind: 'new', after: { kind: 'folder', mode: 0o755 } }), 'new · folder');
