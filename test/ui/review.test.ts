@@ -47,6 +47,8 @@ describe('Review Changes', () => {
     // a small view draws its first rows only; every kind of row is in the unit tests, and in the editor here
     await page.sideBarSays(/moved\.csv\s*was table\.csv/);
     await page.editorSays(/one[^]*two/);
+    // by their own names, and why they are not there
+    await page.changesAreCalled(/plot\.bin \(binary\)[^]*run\.sh \(permissions\)/);
     await page.screenshot('changes');
   });
 

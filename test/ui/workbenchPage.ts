@@ -193,6 +193,12 @@ export class WorkbenchPage {
     await waitForText('the editor', text, () => textOf(this.page.locator('.part.editor .view-lines')));
   }
 
+  /** Waits until the titles in an editor that shows several changes say `text`. */
+  async changesAreCalled(text: RegExp): Promise<void> {
+    const titles = this.page.locator('.part.editor .multiDiffEntry .file-path');
+    await waitForText('the titles', text, async () => (await titles.allInnerTexts()).join('\n'));
+  }
+
   /** Clicks on the row of a tree that says `text`. */
   async selectRow(text: string): Promise<void> {
     await this.page.locator('.part.sidebar .monaco-list-row').filter({ hasText: text }).first().click();

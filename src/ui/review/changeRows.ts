@@ -53,6 +53,29 @@ function contentWord(entry: Entry | undefined): Message | undefined {
 }
 
 /**
+ * Why the content of one side of a change is not shown, in a word or two, for the title of what is shown instead.
+ * @param entry of the side @param change that it is a side of
+ */
+export function standInWord(entry: Entry, { kind, before, after }: Change): Message {
+  switch (entry.kind) {
+    case 'file':
+      return (
+        contentWord(entry) ??
+        contentWord(after) ??
+        contentWord(before) ??
+        (kind === 'mode' ? kindWords.mode : message('content not shown'))
+      );
+    case 'link':
+      return message('symbolic link');
+    case 'folder':
+    case 'closed':
+      return message('folder');
+    case 'other':
+      return message('special file');
+  }
+}
+
+/**
  * One side of a change whose content is not shown: what it is, in a line.
  * @returns nothing for a side that is not there
  */

@@ -47,16 +47,39 @@ export function leftText(reason: LeftReason, count: number): Message {
   }
 }
 
-/**
- * The moment at which a snapshot was taken. @param runs records of sandboxes: the snapshot of a start has its sandbox's id
- */
-export function momentText(
-  { id, reason }: Pick<SnapshotName, 'id' | 'reason'>,
-  runs: readonly Pick<RunRecord, 'id' | 'kind'>[],
-): Message {
-  if (reason === 'revert') return message('Before a revert');
-  const run = runs.find((candidate) => candidate.id === id);
-  return run ? startTexts[run.kind] : message('Start of a sandbox');
+/** A snapshot as far as the user chooses by it. */
+type Snapshot = Pick<SnapshotName, 'id' | 'reason'>;
+
+/** What is needed of the records of sandboxes: the snapshot of a start has its sandbox's id. */
+type Runs = readonly Pick<RunRecord, 'id' | 'kind'>[];
+
+/** The moments that can be reviewed, in the order in which they are offered. */
+export interface Moments<Kind extends Snapshot> {
+  /** the last start of an agent, or of its task: what most people ask for, also when a shell was started since */
+  readonly lastOfAgent: Kind | undefined;
+  /** all others as they were given */
+  readonly others: readonly Kind[];
+}
+
+/** Looks for the last start of an agent. @param snapshots the newest first */
+export function sortMoments<Kind extends Snapshot>(snapshots: readonly Kind[], runs: Runs): Moments<Kind> {
+  const lastOfAgent = snapshots.find((snapshot) => {
+    const kind = kindOf(snapshot, runs);
+    return kind === 'agent' || kind === 'task';
+  });
+  return { lastOfAgent, others: snapshots.filter((snapshot) => snapshot !== lastOfAgent) };
+}
+
+/** The moment at which a snapshot was taken. */
+export function momentText(snapshot: Snapshot, runs: Runs): Message {
+  if (snapshot.reason === 'revert') return message('Before a revert');
+  const kind = kindOf(snapshot, runs);
+  return kind ? startTexts[kind] : message('Start of a sandbox');
+}
+
+/** @returns undefined for what is no start, and for one of which no record is left */
+function kindOf({ id, reason }: Snapshot, runs: Runs): SandboxKind | undefined {
+  return reason === 'revert' ? undefined : runs.find((run) => run.id === id)?.kind;
 }
 
 const startTexts: Readonly<Record<SandboxKind, Message>> = {

@@ -4,7 +4,7 @@ import { type Location, readContent, readPacks } from '../../host/snapshot/packs
 import { isText, toText } from '../../snapshot/bytePath';
 import type { Change } from '../../snapshot/diff';
 import type { Entry } from '../../snapshot/manifest';
-import { isShownAsText, sideText } from './changeRows';
+import { isShownAsText, sideText, standInWord } from './changeRows';
 import { translate } from '../translate';
 
 const usualScheme = 'sandboxed-agent-snapshot';
@@ -56,9 +56,9 @@ export class SnapshotFiles implements vscode.FileSystemProvider, vscode.Disposab
       before:
         isContent(before) && sha256 !== undefined && location
           ? this.content(old, source.store, sha256, location)
-          : this.text(old, before),
+          : this.text(old, before, change),
       // VS Code can't name a file whose name is no text
-      after: isContent(after) && isText(path) ? resource : this.text(resource, after),
+      after: isContent(after) && isText(path) ? resource : this.text(resource, after, change),
     };
   }
 
@@ -117,10 +117,13 @@ export class SnapshotFiles implements vscode.FileSystemProvider, vscode.Disposab
     return this.give(place, () => readContent(store, sha256, location));
   }
 
-  private text(place: vscode.Uri, entry: Entry | undefined): vscode.Uri | undefined {
-    // else VS Code would take our words for what the name says, for example a picture
-    const named = place.with({ path: `${place.path}.txt` });
-    return entry && this.give(named, () => Buffer.from(sideText(entry, translate)));
+  private text(place: vscode.Uri, entry: Entry | undefined, change: Change): vscode.Uri | undefined {
+    if (entry === undefined) return undefined;
+    // says in the title why its content is not there; VS Code does not take our words for what the name alone says,
+    // for example a picture
+    const why = translate(standInWord(entry, change)).replaceAll('/', ' ');
+    const named = place.with({ path: `${place.path} (${why})` });
+    return this.give(named, () => Buffer.from(sideText(entry, translate)));
   }
 
   /** The same path lets VS Code see that it is the same file, and choose its language. */

@@ -8,19 +8,18 @@ import type { SandboxRegistry } from '../../launch/sandboxRegistry';
 import { recordsFolder } from '../../launch/storageFolders';
 import { undoPlace } from '../../launch/undoFolder';
 import { message } from '../../sandbox/message';
-import { Cancelled, UserError } from '../../sandbox/userError';
+import { UserError } from '../../sandbox/userError';
 import { ChangesView } from './changesView';
 import { LiveRefresh } from '../liveRefresh';
 import type { NetworkLogs } from '../network/networkLog';
 import { Review } from './review';
-import { momentText } from './reviewTexts';
+import { pickMoment } from './reviewPick';
 import type { ReviewPoint } from './reviewPoint';
 import type { Log } from '../log';
 import { RunSummary } from '../sandboxes/runSummary';
 import type { Say } from '../say';
 import { readSettings } from '../settings';
 import { SnapshotFiles } from './snapshotFiles';
-import { translate } from '../translate';
 import { UndoNotices } from './undoNotices';
 import { realFolders } from '../window';
 
@@ -115,15 +114,8 @@ export class WindowReview implements vscode.Disposable {
       );
     }
     const runs = await readRunRecords(recordsFolder(this.context.globalStorageUri.fsPath)).catch(() => []);
-    const items = snapshots.map((snapshot) => ({
-      label: translate(momentText(snapshot, runs)),
-      description: new Date(snapshot.time).toLocaleString(),
-      id: snapshot.id,
-    }));
-    const placeHolder = vscode.l10n.t('The moment since which the changes are shown');
-    const picked = others.length === 0 ? only : await vscode.window.showQuickPick(items, { placeHolder });
-    if (!picked) throw new Cancelled('no moment was chosen');
-    await this.review.open(this.pointOf(workspace, picked.id));
+    const id = others.length === 0 ? only.id : await pickMoment(snapshots, runs);
+    await this.review.open(this.pointOf(workspace, id));
   }
 
   dispose(): void {

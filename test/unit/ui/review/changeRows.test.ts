@@ -4,7 +4,7 @@ import { type BytePath, fromText } from '../../../../src/snapshot/bytePath';
 import type { Change } from '../../../../src/snapshot/diff';
 import { stateOf } from '../../../../src/snapshot/keptStates';
 import type { Entry } from '../../../../src/snapshot/manifest';
-import { changeRow, sideText } from '../../../../src/ui/review/changeRows';
+import { changeRow, sideText, standInWord } from '../../../../src/ui/review/changeRows';
 
 const file = (more: Partial<Entry & { kind: 'file' }> = {}): Entry => ({
   ...{ kind: 'file', mode: 0o644, size: 5, stamp: '1 5 1 1', sha256: 'a'.repeat(64) },
@@ -66,6 +66,22 @@ describe('a row of the view Changes', () => {
     assert.equal(text(undefined), '');
     assert.match(text(file({ isBinary: true })), /^File of 5 bytes\nSHA-256 a+\npermissions 644\n$/);
     assert.equal(text({ kind: 'link', target: fromText('/etc/passwd') }), 'Symbolic link to /etc/passwd\n');
+  });
+
+  it('says in a word why a content is not shown', () => {
+    const word = (entry: Entry, change: Omit<Change, 'path'>): string =>
+      formatMessage(standInWord(entry, { path: fromText('x'), ...change }));
+    const binary = file({ isBinary: true });
+    assert.equal(word(binary, { kind: 'new', after: binary }), 'binary');
+    // the side that is text is not shown either
+    assert.equal(word(file(), { kind: 'changed', before: file(), after: binary }), 'binary');
+    const large: Entry = { kind: 'file', mode: 0o644, size: 5, stamp: '', notKept: 'large' };
+    assert.equal(word(large, { kind: 'gone', before: large }), 'large');
+    assert.equal(word(file(), { kind: 'mode', before: file(), after: file() }), 'permissions');
+    assert.equal(word({ kind: 'link', target: fromText('t') }, { kind: 'gone' }), 'symbolic link');
+    assert.equal(word({ kind: 'folder', mode: 0o755 }, { kind: 'new' }), 'folder');
+    assert.equal(word({ kind: 'other' }, { kind: 'new' }), 'special file');
+    assert.equal(word(file(), { kind: 'gone', before: file() }), 'content not shown');
   });
 
   it('looks different when a file that is to be kept changes once more', () => {
