@@ -99,6 +99,27 @@ describe('the Network Log', () => {
     await page.screenshot('kept denied');
   });
 
+  it('has hosts that Allowed Hosts offers, marked as denied, and allows those that are ticked', async () => {
+    const { page } = workbench();
+    const title = 'Hosts that sandboxes for analysis may reach';
+    await page.typeIntoTerminal(fetch('seventh', 'open.example.org'));
+    await page.terminalShows(/^seventh 403$/m);
+    await page.runCommand('Sandboxed Agent: Allowed Hosts…');
+    const offers = await page.questions.offers(title);
+    assert.ok(
+      offers.some((offer) => /^open\.example\.org:80 ?denied/.test(offer)),
+      offers.join('\n'),
+    );
+    // somebody has decided on that one
+    assert.ok(!offers.some((offer) => offer.includes('tracker')), offers.join('\n'));
+    await page.screenshot('denied hosts offered');
+    await page.questions.confirm(title);
+    await page.sideBarSays(/open\.example\.org:80\s*denied/);
+    await page.runCommand('Sandboxed Agent: Allowed Hosts…');
+    await page.questions.tick(title, 'open.example.org:80');
+    await page.sideBarSays(/open\.example\.org:80\s*allowed now · denied/);
+  });
+
   it('can be filtered, and saved as it is filtered', async () => {
     const { page, folder } = workbench();
     await page.runCommand('Sandboxed Agent: Filter Network Log…');

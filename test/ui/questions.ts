@@ -22,6 +22,12 @@ export class Questions {
   async tick(title: string, text: string): Promise<void> {
     const box = await this.list(title);
     await box.locator('.monaco-list-row').filter({ hasText: text }).first().click();
+    await this.confirm(title);
+  }
+
+  /** Confirms the list with this title as it is ticked. */
+  async confirm(title: string): Promise<void> {
+    const box = await this.list(title);
     await box.locator('.quick-input-action .monaco-button').filter({ hasText: 'OK' }).click();
   }
 

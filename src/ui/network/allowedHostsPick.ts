@@ -2,12 +2,16 @@ import * as vscode from 'vscode';
 import { settingKeys, settingName } from '../../contributions';
 import { hostPresets } from '../../gateway/presets';
 import { Cancelled, UserError } from '../../sandbox/userError';
+import { ownPurpose } from '../../opencode/ownHosts';
 import { readEntry } from './allowedHostsList';
+import type { DeniedHost } from './networkLogGroups';
+import { hostLabel, wholeHostLabel } from './networkLogRows';
+import { reasonWords } from './networkLogText';
 import { plainText } from '../plainText';
 import { translate } from '../translate';
 
-/** What can be chosen from, and what is chosen. */
-export interface HostsChoice {
+/** What is chosen: it is ticked when the list opens. */
+interface HostsChoice {
   /** ids of the chosen presets */
   readonly presets: readonly string[];
   /** the folder's own entries */
@@ -16,8 +20,14 @@ export interface HostsChoice {
   readonly once: readonly string[];
 }
 
+/** What can be chosen from. */
+export interface HostsOffer extends HostsChoice {
+  /** hosts that were denied, which nobody has decided on; never ticked by themselves */
+  readonly denied: readonly DeniedHost[];
+}
+
 /** What the user did: chose, or wants to add one more to what is chosen so far. */
-export interface HostsAnswer extends HostsChoice {
+export interface HostsAnswer extends HostsOffer {
   readonly addsHost: boolean;
 }
 
@@ -25,6 +35,7 @@ interface HostItem extends vscode.QuickPickItem {
   readonly part?: keyof HostsChoice;
   /** the id or the entry */
   readonly value?: string;
+  readonly denied?: DeniedHost;
 }
 
 /**
@@ -33,11 +44,7 @@ interface HostItem extends vscode.QuickPickItem {
  * @param settingCount number of entries in the setting, which are allowed anyway
  * @throws Cancelled
  */
-export function pickHosts(
-  choice: HostsChoice,
-  folderName: string,
-  settingCount: number,
-): Promise<HostsAnswer> {
+export function pickHosts(offer: HostsOffer, folderName: string, settingCount: number): Promise<HostsAnswer> {
   const pick = vscode.window.createQuickPick<HostItem>();
   pick.title = vscode.l10n.t('Hosts that sandboxes for {0} may reach', folderName);
   pick.placeholder =
@@ -54,7 +61,7 @@ export function pickHosts(
     tooltip: vscode.l10n.t('Hosts allowed for all folders'),
   };
   pick.buttons = [add, setting];
-  const items = itemsOf(choice);
+  const items = itemsOf(offer);
   pick.items = items;
   pick.selectedItems = items.filter(({ picked }) => picked);
   return answerOf(pick, add);
@@ -91,7 +98,9 @@ function answerOf(pick: vscode.QuickPick<HostItem>, add: vscode.QuickInputButton
     const answer = (addsHost: boolean): void => {
       const chosen = (part: keyof HostsChoice): string[] =>
         pick.selectedItems.flatMap((item) => (item.part === part && item.value ? [item.value] : []));
-      resolve({ presets: chosen('presets'), entries: chosen('entries'), once: chosen('once'), addsHost });
+      const denied = pick.selectedItems.flatMap((item) => item.denied ?? []);
+      const choice = { presets: chosen('presets'), entries: chosen('entries'), once: chosen('once') };
+      resolve({ ...choice, denied, addsHost });
       pick.hide();
     };
     pick.onDidAccept(() => answer(false));
@@ -115,7 +124,7 @@ function answerOf(pick: vscode.QuickPick<HostItem>, add: vscode.QuickInputButton
   });
 }
 
-function itemsOf({ presets, entries, once }: HostsChoice): HostItem[] {
+function itemsOf({ presets, entries, once, denied }: HostsOffer): HostItem[] {
   const separator = (label: string): HostItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const ofHosts = (part: 'entries' | 'once', hosts: readonly string[]): HostItem[] =>
     hosts.map((value) => ({ part, value, label: plainText(value), picked: true }));
@@ -124,6 +133,8 @@ function itemsOf({ presets, entries, once }: HostsChoice): HostItem[] {
     ...ofHosts('entries', entries),
     ...(once.length > 0 ? [separator(vscode.l10n.t('Allowed until the sandbox ends'))] : []),
     ...ofHosts('once', once),
+    ...(denied.length > 0 ? [separator(vscode.l10n.t('Denied so far: tick what shall be allowed'))] : []),
+    ...denied.map(deniedItem),
     separator(vscode.l10n.t('For common tasks')),
     ...hostPresets.map(({ id, title, hosts }) => ({
       part: 'presets' as const,
@@ -133,4 +144,23 @@ function itemsOf({ presets, entries, once }: HostsChoice): HostItem[] {
       picked: presets.includes(id),
     })),
   ];
+}
+
+/** A host that was denied, marked as such. */
+function deniedItem(denied: DeniedHost): HostItem {
+  const { host, port, reason } = denied;
+  const label = hostLabel(host, port);
+  const whole = wholeHostLabel(host, port);
+  const purpose = ownPurpose(host);
+  const why = reason === 'privateAddress' ? [translate(reasonWords(reason))] : [];
+  const details = [
+    ...(whole === label ? [] : [whole]),
+    ...(purpose === undefined ? [] : [translate(purpose)]),
+  ];
+  return {
+    label,
+    description: [vscode.l10n.t('denied'), ...why].join(' · '),
+    ...(details.length > 0 ? { detail: details.join(' · ') } : {}),
+    denied,
+  };
 }

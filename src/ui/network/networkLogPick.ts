@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { classifyAddress } from '../../gateway/addressRules';
 import { message, type Message } from '../../sandbox/message';
 import { Cancelled, UserError } from '../../sandbox/userError';
-import type { NeededEntries } from './allowedHostsList';
+import { type NeededEntries, neededEntries } from './allowedHostsList';
 import type { LoggedSandbox } from './networkLog';
 import { deniedHosts, type DeniedHost, type HostDecisions, type NetworkFilter } from './networkLogGroups';
 import { hostLabel, sandboxName, wholeHostLabel } from './networkLogRows';
@@ -54,6 +54,20 @@ function itemOf(denied: DeniedHost): vscode.QuickPickItem & { readonly denied: D
     detail: wholeHostLabel(host, port),
     denied,
   };
+}
+
+/**
+ * Allows a denied host for its folder, after a question where that leads to this computer or its networks.
+ * @throws UserError for what can't be allowed, or when a sandbox could not be told; Cancelled
+ */
+export async function allowForFolder(
+  denied: DeniedHost,
+  allowedHosts: WindowNetwork['allowedHosts'],
+  say: Say,
+): Promise<void> {
+  const needed = neededEntries(denied);
+  await confirmInside(needed, say);
+  await allowedHosts.allow(denied.workspace, needed.entries, denied.host);
 }
 
 /**
