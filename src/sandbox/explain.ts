@@ -94,3 +94,16 @@ const kindTitles: Readonly<Record<SandboxKind, Message>> = {
   run: message('Sandboxed Program'),
   probes: message('Proof of the Sandbox'),
 };
+
+/** The same in a word, for places that are narrow. */
+export function kindName(kind: SandboxKind): Message {
+  return kindNames[kind];
+}
+
+const kindNames: Readonly<Record<SandboxKind, Message>> = {
+  agent: message('Agent'),
+  shell: message('Shell'),
+  task: message('Task'),
+  run: message('Program'),
+  probes: message('Proof'),
+};

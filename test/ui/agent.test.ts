@@ -51,7 +51,7 @@ describe('the agent in the workbench', () => {
     await waitUntil('the keyboard is in the terminal', () => page.terminalHasFocus());
     // and no shell of the host, which VS Code opens in its place
     await waitUntil('ours is alone', async () => (await page.terminalCount()) === 1);
-    assert.equal(await page.terminalName(), 'Sandboxed Agent');
+    assert.equal(await page.terminalName(), 'Agent (sandboxed)');
     await page.screenshot('reloaded');
     assert.deepEqual((await workbench().sandboxProcesses())[0], supervisor);
   });
@@ -69,7 +69,7 @@ describe('the agent in the workbench', () => {
   it('ends when its terminal is closed', async () => {
     const { page } = workbench();
     const processes = await workbench().sandboxProcesses();
-    await page.closeTerminal('Sandboxed Agent');
+    await page.closeTerminal('Agent (sandboxed)');
     await workbench().gone(processes);
     await page.statusSays(/Agent: ready/);
     await page.screenshot('closed');

@@ -19,7 +19,7 @@ describe('a sandbox in an editor tab', () => {
     await page.statusSays(/Agent: isolated, network open/);
     const processes = await workbench().sandboxProcesses();
     await page.screenshot('open');
-    await page.closeTab('Sandboxed Shell');
+    await page.closeTab('Shell (sandboxed)');
     await workbench().gone(processes);
     await page.statusSays(/Agent: ready/);
   });

@@ -28,7 +28,7 @@ describe('when the extension host dies', () => {
     await page.statusSays(/Agent: isolated, no network$/);
     await page.terminalShows(/^42 lines$/m);
     await waitUntil('the keyboard is in the terminal', () => page.terminalHasFocus());
-    assert.equal(await page.terminalName(), 'Sandboxed Shell');
+    assert.equal(await page.terminalName(), 'Shell (sandboxed)');
     await page.screenshot('attached again');
     assert.notEqual((await workbench().extensionHost()).pid, host.pid);
     assert.deepEqual(stillRunning(processes), processes);

@@ -26,7 +26,7 @@ describe('the oldest VS Code that is supported', () => {
   it('shows it in the view and in the report', async () => {
     const { page } = workbench();
     await page.openView('Sandboxed Agent');
-    await page.sideBarSays(/analysis\s*shell · isolated/);
+    await page.sideBarSays(/Shell\s*isolated/);
     await page.runCommand('Sandboxed Agent: Show Isolation Report');
     await page.report.says(/isolated[^]*No privileges \(capabilities\)\s+holds/);
     await page.screenshot('report');
@@ -39,9 +39,9 @@ describe('the oldest VS Code that is supported', () => {
     await page.statusSays(/Agent: isolated, no network$/);
     await page.terminalShows(/^42 lines$/m);
     await waitUntil('the keyboard is in the terminal', () => page.terminalHasFocus());
-    assert.equal(await page.terminalName(), 'Sandboxed Shell');
+    assert.equal(await page.terminalName(), 'Shell (sandboxed)');
     assert.deepEqual((await workbench().sandboxProcesses())[0], processes[0]);
-    await page.closeTerminal('Sandboxed Shell');
+    await page.closeTerminal('Shell (sandboxed)');
     await workbench().gone(processes);
   });
 });

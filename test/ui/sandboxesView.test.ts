@@ -22,7 +22,7 @@ describe('the view Sandboxes', () => {
   it('lists what runs, with what was verified', async () => {
     const { page } = workbench();
     await page.runCommand('Sandboxed Agent: Open Shell');
-    await page.sideBarSays(/analysis\s*shell · isolated · network open · just started/);
+    await page.sideBarSays(/Shell\s*isolated · network open · just started/);
     await page.screenshot('running');
   });
 
@@ -34,19 +34,19 @@ describe('the view Sandboxes', () => {
 
   it('keeps the selection while it follows the sandbox', async () => {
     const { page, folder } = workbench();
-    await page.selectRow('analysis');
-    assert.match(await page.rows.selected(), /analysis/);
+    await page.selectRow('Shell');
+    assert.match(await page.rows.selected(), /Shell/);
     renameSync(folder, `${folder} 2`);
-    await page.sideBarSays(/shell · degraded/);
-    assert.match(await page.rows.selected(), /shell · degraded/);
+    await page.sideBarSays(/Shell\s*degraded/);
+    assert.match(await page.rows.selected(), /Shell\s*degraded/);
     renameSync(`${folder} 2`, folder);
-    await page.sideBarSays(/shell · isolated/);
-    assert.match(await page.rows.selected(), /shell · isolated/);
+    await page.sideBarSays(/Shell\s*isolated/);
+    assert.match(await page.rows.selected(), /Shell\s*isolated/);
   });
 
   it('has a menu on each row', async () => {
     const { page } = workbench();
-    assert.deepEqual(await page.rows.menuOf('analysis'), [
+    assert.deepEqual(await page.rows.menuOf('Shell'), [
       'Attach',
       'Stop',
       'Show Isolation Report',
@@ -57,14 +57,14 @@ describe('the view Sandboxes', () => {
 
   it('shows the report from there', async () => {
     const { page } = workbench();
-    await page.rows.chooseInMenu('analysis', 'Show Isolation Report');
+    await page.rows.chooseInMenu('Shell', 'Show Isolation Report');
     await page.report.says(/isolated, network open/);
     await page.screenshot('report');
   });
 
   it('copies a command line from there', async () => {
     const { page } = workbench();
-    await page.rows.chooseInMenu('analysis', 'Copy Command Line');
+    await page.rows.chooseInMenu('Shell', 'Copy Command Line');
     await page.notificationSays(/The command line is on the clipboard/);
     await page.screenshot('copied');
     assert.match(await page.clipboard(), /\bexec\b[^]*--containall/);
@@ -73,15 +73,15 @@ describe('the view Sandboxes', () => {
   it('brings the terminal back from there', async () => {
     const { page } = workbench();
     await page.runCommand('View: Toggle Panel Visibility');
-    await page.rows.chooseInMenu('analysis', 'Attach');
+    await page.rows.chooseInMenu('Shell', 'Attach');
     await waitUntil('the keyboard is in the terminal', () => page.terminalHasFocus());
-    assert.equal(await page.terminalName(), 'Sandboxed Shell');
+    assert.equal(await page.terminalName(), 'Shell (sandboxed)');
   });
 
   it('stops it from there', async () => {
     const { page } = workbench();
     const processes = await workbench().sandboxProcesses();
-    await page.rows.chooseInMenu('analysis', 'Stop');
+    await page.rows.chooseInMenu('Shell', 'Stop');
     await workbench().gone(processes);
     await page.sideBarSays(/No sandbox is running/);
   });
@@ -89,15 +89,15 @@ describe('the view Sandboxes', () => {
   it('believes nothing of a supervisor that was stopped, and ends its sandbox all the same', async () => {
     const { page } = workbench();
     await page.runCommand('Sandboxed Agent: Open Shell');
-    await page.sideBarSays(/shell · isolated/);
+    await page.sideBarSays(/Shell\s*isolated/);
     const processes = await workbench().sandboxProcesses();
     const [supervisor] = processes;
     assert.ok(supervisor);
     process.kill(supervisor.pid, 'SIGSTOP');
-    await page.sideBarSays(/shell · not verified/);
+    await page.sideBarSays(/Shell\s*not verified/);
     await page.statusSays(/Agent: not verified/);
     await page.screenshot('not verified');
-    await page.rows.clickButton('analysis', 'Stop');
+    await page.rows.clickButton('Shell', 'Stop');
     await workbench().gone(processes, 10_000);
     await page.sideBarSays(/No sandbox is running/);
     await page.statusSays(/Agent: ready/);

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { type Finding, severityOf } from '../../guard/finding';
 import { ruleOf, type Severity } from '../../guard/ruleTexts';
 import { message, type formatMessage, type Message } from '../../sandbox/message';
+import { endOfLong } from '../longLabel';
 import { plainText } from '../plainText';
 import type { TreeRow } from '../treeRowData';
 
@@ -30,7 +31,8 @@ export function findingRows(findings: readonly PlacedFinding[], render: Render):
   return findings.map((placed) => {
     const { workspace, finding } = placed;
     const { what, why } = ruleOf(finding.mark.rule);
-    const label = plainText(finding.path);
+    const path = plainText(finding.path);
+    const label = plainText(endOfLong(finding.path));
     const words = [changeWord(finding), what].map(render);
     const place = hasSeveral ? [plainText(basename(workspace))] : [];
     const severity = severityOf(finding);
@@ -38,8 +40,8 @@ export function findingRows(findings: readonly PlacedFinding[], render: Render):
       ...{ id: `${workspace}\n${finding.path}`, placed, label },
       description: [...words, ...place].join(' · '),
       icon: icons[severity],
-      tooltip: [label, words.join(', '), render(why), render(foundAt(finding))].join('\n'),
-      accessibleLabel: [render(severityWords[severity]), label, ...words, ...place].join(', '),
+      tooltip: [path, words.join(', '), render(why), render(foundAt(finding))].join('\n'),
+      accessibleLabel: [render(severityWords[severity]), path, ...words, ...place].join(', '),
       contextValue: ['finding', ...(finding.isGone ? [] : ['present'])].join(' '),
     };
   });

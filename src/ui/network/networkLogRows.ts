@@ -17,6 +17,7 @@ import {
   type NetworkFilter,
 } from './networkLogGroups';
 import { agoText, bytesText, durationText, reasonText, reasonWords, verdictWords } from './networkLogText';
+import { endOfLong } from '../longLabel';
 import { plainText } from '../plainText';
 import type { TreeRow } from '../treeRowData';
 
@@ -52,13 +53,9 @@ export function networkRows(sandboxes: readonly LoggedSandbox[], options: Networ
     });
 }
 
-/**
- * A host and port as one text that can be shown in labels. Of a long name the end is shown: it says whose it is, and
- * `well-known.example.` in front of it can be anybody's.
- * @param host hostile
- */
+/** A host and port as one text that can be shown in labels, of a long name the end. @param host hostile */
 export function hostLabel(host: string, port: number): string {
-  return wholeHostLabel(host.length > labelLength ? `…${host.slice(-labelLength)}` : host, port);
+  return wholeHostLabel(endOfLong(host), port);
 }
 
 /** The same with the whole name, at most 253 characters, for plain-text tooltips. @param host hostile */
@@ -66,8 +63,6 @@ export function wholeHostLabel(host: string, port: number): string {
   return plainText(host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);
 }
 
-/** what a side bar of the usual width has place for */
-const labelLength = 26;
 /** the longest text of an IPv6 address (inet_pton(3): INET6_ADDRSTRLEN, without the final zero) */
 const addressLength = 45;
 

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { HostSandbox } from '../../launch/hostSandboxes';
 import type { KnownSandbox } from '../../launch/sandboxRegistry';
-import { kindTitle } from '../../sandbox/explain';
+import { kindName } from '../../sandbox/explain';
 import { message, type formatMessage, type Message } from '../../sandbox/message';
 import type { NetworkMode, SandboxKind } from '../../sandbox/specification';
 import { plainText } from '../plainText';
@@ -72,7 +72,9 @@ function rowState(state: IndicatorState): RowState {
 }
 
 /**
- * The rows of the view: first the sandboxes of this window's folders, then every other folder with its own.
+ * The rows of the view: first the sandboxes of this window's folders, then every other folder with its own. What is
+ * told first is seen in a narrow side bar, too: what it is, whether it is isolated, and its network. The folder is
+ * named where there are several.
  * @param folders real paths of this window's folders
  * @param now milliseconds since the epoch
  * @param render turns a message into text that is safe to show
@@ -90,7 +92,9 @@ export function sandboxRows(
   }
   return [
     ...own.map((sandbox) => {
-      const row = sandboxRow(sandbox, folderName(sandbox.workspace), [kindWords[sandbox.kind]], now, render);
+      const name = render(kindName(sandbox.kind));
+      const label = folders.size > 1 ? `${name} (${folderName(sandbox.workspace)})` : name;
+      const row = sandboxRow(sandbox, label, now, render);
       // its settings are those of the folder, and so is what it changes
       return { ...row, contextValue: `${row.contextValue} commandLine changes` };
     }),
@@ -112,22 +116,14 @@ function folderRow(
     tooltip: render(message('{0}, which is not open in this window', workspace)),
     accessibleLabel: render(message('Folder {0}, which is not open in this window', workspace)),
     contextValue: 'folder',
-    children: sandboxes.map((sandbox) =>
-      sandboxRow(sandbox, render(kindTitle(sandbox.kind)), [], now, render),
-    ),
+    children: sandboxes.map((sandbox) => sandboxRow(sandbox, render(kindName(sandbox.kind)), now, render)),
   };
 }
 
-function sandboxRow(
-  sandbox: ListedSandbox,
-  label: string,
-  more: readonly Message[],
-  now: number,
-  render: typeof formatMessage,
-): Row {
+function sandboxRow(sandbox: ListedSandbox, label: string, now: number, render: typeof formatMessage): Row {
   const { id, workspace, state, network, startedAt } = sandbox;
   const facts = [
-    ...[...more, stateWords[state]].map((word) => render(word)),
+    render(stateWords[state]),
     ...(network === undefined ? [] : [render(networkWords[network])]),
     ...(startedAt === undefined ? [] : [render(age(now - startedAt))]),
   ];
@@ -159,15 +155,6 @@ function tags(state: RowState): string[] {
     ...(answers ? ['report'] : []),
   ];
 }
-
-/** Short, because a side bar is narrow. */
-const kindWords: Readonly<Record<SandboxKind, Message>> = {
-  agent: message('agent'),
-  shell: message('shell'),
-  task: message('task'),
-  run: message('program'),
-  probes: message('proof'),
-};
 
 const stateWords: Readonly<Record<RowState, Message>> = {
   broken: message('broken'),

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { message, type formatMessage, type Message } from '../../sandbox/message';
 import type { SumsLine } from '../../opencode/sessions/lines';
 import type { ChangedFile, Session } from '../../opencode/sessions/sessionStore';
@@ -130,13 +130,14 @@ function changesText({ fileCount: files, additions, deletions }: SumsLine): Mess
     : message('Changed files: {0} (+{1} −{2} lines)', files, additions, deletions);
 }
 
-/** Without lines where opencode did not note them. */
+/** Without lines where opencode did not note them; its folder last, which may be long. */
 function fileRow({ file, additions, deletions }: ChangedFile, { render }: RowOptions): TreeRow {
   const isCounted = additions !== null && deletions !== null;
   const changes = isCounted ? `+${additions} −${deletions}` : '';
+  const folder = dirname(file);
   return {
     label: plainText(basename(file)),
-    description: [plainText(file), changes].filter(Boolean).join(' '),
+    description: [changes, folder === '.' ? '' : plainText(folder)].filter(Boolean).join(' · '),
     icon: 'file',
     tooltip: [plainText(file), changes].filter(Boolean).join('\n'),
     accessibleLabel: isCounted

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { kindTitle } from '../../sandbox/explain';
+import { kindName } from '../../sandbox/explain';
 import type { SandboxKind } from '../../sandbox/specification';
 import { plainText } from '../plainText';
 import { SandboxTerminal, type TerminalSubject } from './sandboxTerminal';
@@ -106,8 +106,11 @@ const icons: Readonly<Record<SandboxKind, string>> = {
   probes: 'beaker',
 };
 
+/** First what tells one terminal from another: the list of terminals cuts a name after some eight letters. */
 function nameOf({ kind, workspace }: TerminalSubject): string {
-  const name = translate(kindTitle(kind));
+  const name = translate(kindName(kind));
   const hasSeveralFolders = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
-  return hasSeveralFolders ? `${name} (${plainText(basename(workspace))})` : name;
+  return hasSeveralFolders
+    ? vscode.l10n.t('{0} in {1} (sandboxed)', name, plainText(basename(workspace)))
+    : vscode.l10n.t('{0} (sandboxed)', name);
 }

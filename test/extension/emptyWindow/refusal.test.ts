@@ -23,7 +23,7 @@ describe('a window without a folder', () => {
   it('has a terminal profile that says so, too', async () => {
     await openDefaultProfile('Sandboxed Agent');
     await waitUntil('a terminal is open', () =>
-      vscode.window.terminals.some(({ name }) => name === 'Sandboxed Agent'),
+      vscode.window.terminals.some(({ name }) => name === 'Agent (sandboxed)'),
     );
     assert.deepEqual(api.sandboxes(), []);
   });

@@ -46,7 +46,7 @@ describe('Start Sandboxed Agent', () => {
     await waitUntil('a terminal is open', () => vscode.window.terminals.length > 0);
     assert.deepEqual(
       vscode.window.terminals.map(({ name }) => name),
-      ['Sandboxed Agent'],
+      ['Agent (sandboxed)'],
     );
     await statusSays(api, /^Agent: isolated$/);
     sandbox = await onlySandbox(api);

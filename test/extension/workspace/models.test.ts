@@ -62,7 +62,7 @@ describe('A model that the workspace names', () => {
     });
     assert.deepEqual(api.sandboxes(), []);
     assert.equal(
-      vscode.window.terminals.some(({ name }) => name === 'Sandboxed Shell'),
+      vscode.window.terminals.some(({ name }) => name === 'Shell (sandboxed)'),
       false,
     );
   });

@@ -13,7 +13,9 @@ import {
   statusSays,
 } from '../extensionUnderTest';
 
-const name = 'Sandboxed Shell';
+const profile = 'Sandboxed Shell';
+/** of its terminal */
+const name = 'Shell (sandboxed)';
 const shells = (): readonly vscode.Terminal[] =>
   vscode.window.terminals.filter((terminal) => terminal.name === name);
 
@@ -29,7 +31,7 @@ describe('the terminal profile Sandboxed Shell', () => {
   after(() => settings.update('image', image(), vscode.ConfigurationTarget.Global));
 
   it('starts a sandbox in the terminal that VS Code opens', async () => {
-    await openDefaultProfile(name);
+    await openDefaultProfile(profile);
     await statusSays(api, /^Agent: isolated$/);
     sandbox = await onlySandbox(api);
     assert.equal(sandbox.summary.kind, 'shell');
@@ -37,7 +39,7 @@ describe('the terminal profile Sandboxed Shell', () => {
   });
 
   it('shows the one that runs instead of starting a second one', async () => {
-    await openDefaultProfile(name);
+    await openDefaultProfile(profile);
     await waitUntil('the second terminal has closed', () => shells().length === 1);
     assert.equal(api.sandboxes().length, 1);
   });

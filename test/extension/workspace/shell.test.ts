@@ -32,7 +32,7 @@ describe('Open Shell', () => {
   it('runs a shell without network, with an image that has no opencode', async () => {
     await vscode.commands.executeCommand(commandIds.openShell);
     await waitUntil('a terminal is open', () =>
-      vscode.window.terminals.some(({ name }) => name === 'Sandboxed Shell'),
+      vscode.window.terminals.some(({ name }) => name === 'Shell (sandboxed)'),
     );
     await statusSays(api, /^Agent: isolated, no network$/);
     const sandbox = await onlySandbox(api);

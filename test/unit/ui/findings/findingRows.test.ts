@@ -21,6 +21,14 @@ describe('the rows of the view Findings', () => {
     assert.equal(row.accessibleLabel, 'Runs by itself, sub/.git, new, git repository');
   });
 
+  it('show of a long path the end, and the whole where there is place', () => {
+    const path = 'packages/analysis/muons/tools/.git/config';
+    const [row] = findingRows([{ workspace: '/w', finding: finding(path, 'git') }], formatMessage);
+    assert.equal(row?.label, '…is/muons/tools/.git/config');
+    assert.ok(row.tooltip.startsWith(`${path}\n`));
+    assert.ok(row.accessibleLabel.includes(path));
+  });
+
   it('name the folder where there are several', () => {
     const rows = findingRows(
       ['/one', '/two'].map((workspace) => ({ workspace, finding: finding('Makefile', 'build') })),

@@ -44,22 +44,28 @@ function onlyRow(...parameters: Parameters<typeof rows>): Row {
 }
 
 describe('the rows of the view Sandboxes', () => {
-  it('say folder, kind, state, network and age', () => {
+  it('say kind, state, network and age', () => {
     const row = onlyRow([known], []);
-    assert.equal(row.label, 'project');
-    assert.equal(row.description, 'agent · isolated · no network · 1 min');
-    assert.equal(row.accessibleLabel, 'project, agent, isolated, no network, 1 min');
+    assert.equal(row.label, 'Agent');
+    assert.equal(row.description, 'isolated · no network · 1 min');
+    assert.equal(row.accessibleLabel, 'Agent, isolated, no network, 1 min');
     assert.equal(row.icon, 'shield');
     assert.equal(row.contextValue, 'sandbox attach stop report commandLine changes');
   });
 
+  it('name the folder where the window has several', () => {
+    const folders = new Set([summary.workspace, '/data/second']);
+    const [row] = sandboxRows(listedSandboxes([known], [], now), folders, now, formatMessage);
+    assert.equal(row?.label, 'Agent (project)');
+  });
+
   it('list those of other folders under their folder', () => {
     const [own, folder] = rows([known], [other]);
-    assert.equal(own?.label, 'project');
+    assert.equal(own?.label, 'Agent');
     assert.equal(folder?.label, 'other');
     assert.equal(folder.description, '/data');
     const [inside] = folder.children;
-    assert.equal(inside?.label, 'Sandboxed Shell');
+    assert.equal(inside?.label, 'Shell');
     assert.match(inside.description, /^isolated · network open · /);
     // the settings that a command line needs are those of the folder
     assert.equal(inside.contextValue, 'sandbox attach stop report');
@@ -88,20 +94,20 @@ describe('the rows of the view Sandboxes', () => {
     const problem = message('no answer');
     const own = { ...known, status: { phase: 'running' as const }, problem };
     const same = { entry: { ...entry, id: summary.id, workspace: summary.workspace } };
-    assert.match(onlyRow([own], []).description, /· not verified ·/);
-    assert.match(onlyRow([own], [{ ...same, answer: 'asking' }]).description, /· not verified ·/);
-    assert.match(onlyRow([own], [{ ...same, answer: 'notAnswering' }]).description, /· not answering$/);
+    assert.match(onlyRow([own], []).description, /^not verified ·/);
+    assert.match(onlyRow([own], [{ ...same, answer: 'asking' }]).description, /^not verified ·/);
+    assert.match(onlyRow([own], [{ ...same, answer: 'notAnswering' }]).description, /^not answering$/);
     assert.match(onlyRow([own], [{ ...same, answer: 'otherVersion' }]).description, /another version$/);
   });
 
   it('believe no old verdict', () => {
-    assert.match(onlyRow([known], [], verdict.time + 6000).description, /· not verified ·/);
+    assert.match(onlyRow([known], [], verdict.time + 6000).description, /^not verified ·/);
   });
 
   it('keep one that broke, which cannot be stopped any more', () => {
     const broken: SandboxStatus = { phase: 'ended', verdict, end: { reason: 'broken' } };
     const row = onlyRow([{ ...known, status: broken }], []);
-    assert.match(row.description, /· broken ·/);
+    assert.match(row.description, /^broken ·/);
     assert.equal(row.contextValue, 'sandbox report commandLine changes');
   });
 

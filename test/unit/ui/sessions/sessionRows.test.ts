@@ -41,7 +41,7 @@ describe('a row of a session', () => {
     assert.doesNotMatch(row.tooltip, /Context/);
     const file = { file: 'a.py', additions: null, deletions: null };
     const changed = sessionRow({ kind: 'file', folder, session, file }, options);
-    assert.equal(changed.description, 'a.py');
+    assert.equal(changed.description, '');
     assert.equal(changed.accessibleLabel, 'a.py');
   });
 
@@ -73,10 +73,10 @@ describe('a row of a session', () => {
     assert.equal(label(48 * hour), `day ${48 * hour}`);
   });
 
-  it('shows where a changed file is', () => {
-    const file = { file: 'src/[a](b).py', additions: 3, deletions: 1 };
+  it('shows how much of a file was changed, and where it is', () => {
+    const file = { file: 'src/[x](y)/[a](b).py', additions: 3, deletions: 1 };
     const row = sessionRow({ kind: 'file', folder, session: makeSession(1), file }, options);
     assert.equal(row.label, '[a] (b).py');
-    assert.equal(row.description, 'src/[a] (b).py +3 −1');
+    assert.equal(row.description, '+3 −1 · src/[x] (y)');
   });
 });
