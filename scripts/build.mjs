@@ -1,9 +1,10 @@
 // Bundles what the extension ships into dist/: the extension, the supervisor (a process of its own) and the
-// companion (runs inside the sandbox under the image's Bun), with the licences of what is in them. `--production`
-// minifies.
+// companion (runs inside the sandbox under the image's Bun), with the licences of what is in them, and the page of the
+// installed extension. `--production` minifies.
 import { build } from 'esbuild';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { thirdPartyNotices } from './build/notices.mjs';
+import { packagedReadme } from './build/packagedReadme.mjs';
 import { vscodeOnce } from './build/vscodeOnce.mjs';
 
 const production = process.argv.includes('--production');
@@ -66,3 +67,4 @@ writeFileSync(
     '.',
   ),
 );
+writeFileSync('dist/README.md', packagedReadme('.'));

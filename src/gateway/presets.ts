@@ -9,7 +9,7 @@ export interface HostPreset {
 }
 
 /**
- * The presets, with the hosts that the usual clients of each need to read from it; the README lists them. Hugging
+ * The presets, with the hosts that the usual clients of each need to read from it; docs/network.md lists them. Hugging
  * Face publishes its own in huggingface.co/.well-known/meta.json, GitHub in api.github.com/meta.
  */
 export const hostPresets: readonly HostPreset[] = [

@@ -170,7 +170,9 @@ export class WorkbenchPage {
   async openView(title: string): Promise<void> {
     const isOpen = this.page.locator('.part.sidebar .title-label').filter({ hasText: title, visible: true });
     if ((await isOpen.count()) === 0) {
-      await this.page.locator(`.activitybar a[aria-label="${title}"]`).click();
+      // a number on it lies over it, and is in its label, too
+      const icon = this.page.locator(`a[aria-label^="${title}"]`);
+      await this.page.locator('.activitybar .action-item').filter({ has: icon }).click();
     }
   }
 

@@ -58,6 +58,12 @@ function textOf(reference: string | undefined): string | undefined {
 }
 
 describe('the manifest', () => {
+  it('has the settings that docs/settings.md explains, and no others', () => {
+    const page = readFileSync(projectFile('docs/settings.md'), 'utf8');
+    const explained = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = '']) => name);
+    assert.deepEqual(explained.sort(), Object.values(settingKeys).sort());
+  });
+
   it('has the commands that the code has', () => {
     assert.deepEqual(commands.map(({ command }) => command).sort(), Object.values(commandIds).sort());
   });

@@ -86,6 +86,18 @@ describe('the packaged extension', () => {
     }
   });
 
+  it('has pages that lead to nothing that is not there', () => {
+    const folder = installExtension(vsix, mkdtempSync(join(tmpdir(), 'extensions-')));
+    for (const name of ['readme.md', 'changelog.md']) {
+      const page = readFileSync(join(folder, name), 'utf8');
+      const targets = [...page.matchAll(/\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"/g)].map(
+        (found) => found[1] ?? found[2],
+      );
+      const files = targets.filter((target = '') => !/^(#|https:)/.test(target));
+      assert.deepEqual(files, [], name);
+    }
+  });
+
   it('starts an agent when it is installed, and stops it', async () => {
     workbench = await AgentWorkbench.open({
       name: 'vsix',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { formatHostEntry, parseHostEntry } from '../../../src/gateway/hostEntry';
 import { hostPresets } from '../../../src/gateway/presets';
+import { projectFile } from '../../support/projectFile';
 
 describe('the presets', () => {
   it('hold entries as they are kept, each once', () => {
@@ -16,9 +16,9 @@ describe('the presets', () => {
     }
   });
 
-  it('are in the README with all their hosts, and no others', () => {
-    const readme = readFileSync(resolve(__dirname, '../../../../README.md'), 'utf8');
-    const rows = /\| Preset \| Hosts \|\n(?:\|.*\n)+/.exec(readme)?.[0].trimEnd().split('\n').slice(2) ?? [];
+  it('are in docs/network.md with all their hosts, and no others', () => {
+    const page = readFileSync(projectFile('docs/network.md'), 'utf8');
+    const rows = /\| Preset \| Hosts \|\n(?:\|.*\n)+/.exec(page)?.[0].trimEnd().split('\n').slice(2) ?? [];
     assert.equal(rows.length, hostPresets.length);
     hostPresets.forEach(({ id, hosts }, index) => {
       const [, , cell = ''] = rows[index]?.split('|') ?? [];

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { groupNames } from '../../../src/probes/probe';
 import { probes } from '../../../src/probes/probes';
 import { hasSaid, readReports, reportLine, sayWord } from '../../../src/probes/report';
 import type { Seen } from '../../../src/probes/seen';
 import { defaultProtectedPaths, readProtectedPatterns } from '../../../src/sandbox/protectedPaths';
+import { projectFile } from '../../support/projectFile';
 import { judgeAll, plan, secrets, seenOfBad, seenOfGood } from './support';
 
 function idsThatAre(result: string, seen: Seen): string[] {
@@ -35,12 +35,15 @@ describe('the probes', () => {
     assert.deepEqual(untried, []);
   });
 
-  it('are as many as the README says', () => {
-    const readme = readFileSync(resolve(__dirname, '../../../../README.md'), 'utf8');
+  it('are as many as the documents say', () => {
+    const read = (path: string): string => readFileSync(projectFile(path), 'utf8');
+    const proof = read('docs/proof.md');
     const untraced = probes.filter(({ leavesNoTrace }) => leavesNoTrace).length;
-    assert.ok(readme.includes(`a battery of ${probes.length} attempts`), String(probes.length));
-    assert.ok(readme.includes(`tries ${probes.length} ways`));
-    assert.ok(readme.includes(`${untraced} leave none`), String(untraced));
+    assert.ok(proof.includes(`a battery of ${probes.length} attempts`), String(probes.length));
+    for (const path of ['README.md', 'docs/commands.md']) {
+      assert.ok(read(path).includes(`tries ${probes.length} ways`), path);
+    }
+    assert.ok(proof.includes(`${untraced} leave none`), String(untraced));
   });
 
   it('can all hold', () => assert.deepEqual(idsThatAre('held', seenOfGood()), all));
