@@ -22,8 +22,16 @@ export const extensionBench: Bench = {
     const packaged = buildAsPackaged();
     try {
       yield bundleSizes(packaged.folder);
-      yield await supervisorMemory();
-      yield await activation(packaged.folder);
+      const workbench = await AgentWorkbench.open({
+        ...{ name: 'bench', configuresModel: false, folderName: 'work' },
+        install: (place) => linkExtension(packaged.folder, place),
+      });
+      try {
+        yield await activation(workbench, packaged.folder);
+        yield await supervisorMemory();
+      } finally {
+        await workbench.close();
+      }
     } finally {
       packaged.remove();
     }
@@ -42,7 +50,10 @@ function bundleSizes(packaged: string): Figure {
   };
 }
 
-/** Without a network, and with the thread of a gateway, on the editor's own Node.js. */
+/**
+ * Without a network, and with the thread of a gateway, on the editor's own Node.js, while the editor runs: each of its
+ * processes has a part of what they share.
+ */
 async function supervisorMemory(): Promise<Figure> {
   const alone = await memoryOf({ image: identified(shellImage()) });
   const withGateway = await memoryOf({ image: identified(shellImage()), network: 'restricted' });
@@ -74,30 +85,22 @@ function versionIn(packaged: string): string {
 }
 
 /** As the extension host itself measures it, for a window with a folder; the first one after an update apart. */
-async function activation(packaged: string): Promise<Figure> {
-  const workbench = await AgentWorkbench.open({
-    ...{ name: 'bench', configuresModel: false, folderName: 'work' },
-    install: (place) => linkExtension(packaged, place),
-  });
-  try {
-    const first = await activationMilliseconds(workbench.page);
-    const kept = join(workbench.storageFolder, 'compiledCode', versionIn(packaged), 'window');
-    await waitUntil('the compiled code is kept', () => existsSync(kept));
-    const times: number[] = [];
-    for (let round = 0; round < activations; round++) {
-      await workbench.page.reload();
-      await workbench.page.statusSays(/Agent: /);
-      times.push(await activationMilliseconds(workbench.page));
-    }
-    const usual = median(times);
-    return {
-      name: 'activation, on the clock of the extension host',
-      unit: 'ms',
-      values: { first, median: usual, worst: Math.max(...times) },
-      goal: 'less than 30 at the median',
-      isMet: usual < 30,
-    };
-  } finally {
-    await workbench.close();
+async function activation(workbench: AgentWorkbench, packaged: string): Promise<Figure> {
+  const first = await activationMilliseconds(workbench.page);
+  const kept = join(workbench.storageFolder, 'compiledCode', versionIn(packaged), 'window');
+  await waitUntil('the compiled code is kept', () => existsSync(kept));
+  const times: number[] = [];
+  for (let round = 0; round < activations; round++) {
+    await workbench.page.reload();
+    await workbench.page.statusSays(/Agent: /);
+    times.push(await activationMilliseconds(workbench.page));
   }
+  const usual = median(times);
+  return {
+    name: 'activation, on the clock of the extension host',
+    unit: 'ms',
+    values: { first, median: usual, worst: Math.max(...times) },
+    goal: 'less than 30 at the median',
+    isMet: usual < 30,
+  };
 }

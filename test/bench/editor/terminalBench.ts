@@ -56,7 +56,7 @@ async function openTerminals({ page }: AgentWorkbench): Promise<void> {
 }
 
 async function show({ page }: AgentWorkbench, side: Side): Promise<void> {
-  const name = side === 'bare' ? /bash/ : /Sandboxed/;
+  const name = side === 'bare' ? /bash/ : /sandboxed/;
   await page.page.locator('.part.panel .tabs-list .monaco-list-row').filter({ hasText: name }).click();
   await waitUntil('its terminal is in front', async () => name.test(await page.terminalName()));
   await page.typeIntoTerminal('\r');
