@@ -11,12 +11,22 @@ const usualMilliseconds = 500;
 /** A tenth of the time at most, whatever happens. */
 const restShare = 9;
 
+/**
+ * How long news wait, in milliseconds: whoever has had rest after the last time need not wait for more of it.
+ * @param last how long that took
+ * @param rested since then
+ */
+export function waitMilliseconds(settling: number, last: number, rested: number): number {
+  return Math.max(settling, restShare * last - rested);
+}
+
 /** Refreshes what is shown when somebody tells of news: soon, one time after the other, and never for nobody. */
 export class LiveRefresh {
   private isStale = false;
   private isWorking = false;
   private timer: NodeJS.Timeout | undefined;
   private lastMilliseconds = 0;
+  private lastEnd = 0;
   private isDisposed = false;
 
   constructor(private readonly options: LiveRefreshOptions) {}
@@ -40,7 +50,11 @@ export class LiveRefresh {
   private plan(): void {
     if (!this.isStale || this.isWorking || this.isDisposed || !this.options.isVisible()) return;
     const { settlingMilliseconds = usualMilliseconds } = this.options;
-    const wait = Math.max(settlingMilliseconds, restShare * this.lastMilliseconds);
+    const wait = waitMilliseconds(
+      settlingMilliseconds,
+      this.lastMilliseconds,
+      performance.now() - this.lastEnd,
+    );
     this.timer ??= setTimeout(() => void this.work(), wait);
   }
 
@@ -54,7 +68,8 @@ export class LiveRefresh {
     } catch (error) {
       this.options.onError(error);
     }
-    this.lastMilliseconds = performance.now() - since;
+    this.lastEnd = performance.now();
+    this.lastMilliseconds = this.lastEnd - since;
     this.isWorking = false;
     this.plan();
   }

@@ -9,9 +9,11 @@ import { floodMilliseconds, keyMilliseconds } from './terminalProbe';
 
 const series = 7;
 const keysInSeries = 20;
-const floods = Number(process.env['SANDBOXED_AGENT_BENCH_FLOODS'] ?? 3);
+const floods = Number(process.env['SANDBOXED_AGENT_BENCH_FLOODS'] ?? 9);
+/** With the first floods V8 lets its young generation grow, step by step, to 48 MB at most. */
+const growingFloods = 5;
 const megabytes = 40;
-/** Growth of the supervisor over all floods: it keeps a thousand lines, whatever is printed. */
+/** Growth of the supervisor over the floods after that: it keeps a thousand lines, whatever is printed. */
 const flatMegabytes = 16;
 
 /** bash in a sandbox, in a terminal of ours, against bash in a terminal of VS Code's own; in one window. */
@@ -99,7 +101,8 @@ async function flood(workbench: AgentWorkbench): Promise<Figure[]> {
   }
   const [bare, ours] = [median(times.bare), median(times.ours)];
   const [first = NaN] = sizes;
-  const growth = (sizes.at(-1) ?? NaN) - first;
+  const grown = sizes[Math.min(growingFloods, sizes.length) - 1] ?? NaN;
+  const growth = (sizes.at(-1) ?? NaN) - grown;
   await waitUntil('the supervisor still runs', () => !Number.isNaN(memory()));
   return [
     {
@@ -110,10 +113,10 @@ async function flood(workbench: AgentWorkbench): Promise<Figure[]> {
       isMet: ours < bare,
     },
     {
-      name: `memory of the supervisor over ${floods - 1} more times of that (PSS)`,
+      name: `memory of the supervisor over ${floods} times of that (PSS)`,
       unit: 'MB',
-      values: { first, growth },
-      goal: `growth at most ${flatMegabytes}`,
+      values: { first, [`after ${growingFloods}`]: grown, growth },
+      goal: `growth after that at most ${flatMegabytes}`,
       isMet: growth <= flatMegabytes,
     },
   ];

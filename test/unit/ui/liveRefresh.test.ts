@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LiveRefresh } from '../../../src/ui/liveRefresh';
+import { LiveRefresh, waitMilliseconds } from '../../../src/ui/liveRefresh';
 import { waitUntil } from '../../support/waitUntil';
 
 describe('what is refreshed on news', () => {
@@ -64,5 +64,12 @@ describe('what is refreshed on news', () => {
     live.heard();
     await waitUntil('again', () => count === 2);
     live.dispose();
+  });
+
+  it('rests nine times as long as it works, and not once more for what comes after that', () => {
+    assert.equal(waitMilliseconds(20, 100, 0), 900);
+    assert.equal(waitMilliseconds(20, 100, 600), 300);
+    assert.equal(waitMilliseconds(20, 100, 60_000), 20);
+    assert.equal(waitMilliseconds(20, 1, 0), 20);
   });
 });
