@@ -24,7 +24,8 @@ export async function removeLeftLock<Holder>(
 ): Promise<void> {
   const guard = `${path}.guard`;
   if (!(await createFile(guard, ''))) {
-    if (((await ageOf(guard)) ?? 0) > guardMilliseconds) await rm(guard, { force: true });
+    // a clock that was set back makes none younger
+    if (Math.abs((await ageOf(guard)) ?? 0) > guardMilliseconds) await rm(guard, { force: true });
     return;
   }
   try {
@@ -40,11 +41,10 @@ export async function removeLeftLock<Holder>(
 /** Whether a file that can't be read may still be written by whoever has just made it. */
 export async function isBeingWritten(path: string): Promise<boolean> {
   const age = await ageOf(path);
-  // a clock that was set back makes none younger
   return age !== undefined && Math.abs(age) < writeMilliseconds;
 }
 
-/** @returns milliseconds since the last change; undefined when nothing is there */
+/** @returns milliseconds since the last change; undefined when nothing is there. A link is not followed. */
 export async function ageOf(path: string): Promise<number | undefined> {
   const stats = await lstat(path).catch(() => undefined);
   return stats && Date.now() - stats.mtimeMs;

@@ -1,4 +1,4 @@
-import { lstat, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { readdir, rename, rm, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -6,6 +6,7 @@ import { parseAs, tryParse } from '../sandbox/parseAs';
 import { integer } from '../sandbox/schemas';
 import { identifiedPath, sandboxId, sandboxKind } from '../sandbox/specification';
 import { heldLock } from './homeLock';
+import { ageOf } from './leftLock';
 import { identifyProcess, processIdentity, readBootId, readMachineId } from './processIdentity';
 import { isRunning } from './procfs';
 import { codeOf, createFile, readSmallFile, UnsafeFileError } from './safeFiles';
@@ -140,12 +141,6 @@ export async function mayBeElsewhere(directory: string, entry: SandboxIndexEntry
   if ((await isOfThisBoot(entry)) || (await ageOf(entry.runDirectory)) !== undefined) return false;
   const age = await ageOf(join(directory, `${entry.id}.json`));
   return age !== undefined && age < longestLifeMilliseconds;
-}
-
-/** Milliseconds since the last change; undefined when nothing is there. A link is not followed. */
-async function ageOf(path: string): Promise<number | undefined> {
-  const stats = await lstat(path).catch(() => undefined);
-  return stats && Date.now() - stats.mtimeMs;
 }
 
 async function entryNames(directory: string, pattern: RegExp): Promise<string[]> {

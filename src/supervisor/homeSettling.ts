@@ -38,9 +38,9 @@ const patienceMilliseconds = 60_000;
 export class Settling {
   private timer: NodeJS.Timeout | undefined;
   private seen: number | undefined;
-  private seenSince = 0;
+  private seenSince = -Infinity;
   private firstSeen: number | undefined;
-  private readonly since = Date.now();
+  private readonly since = performance.now();
 
   /**
    * To be made when opencode starts.
@@ -69,7 +69,7 @@ export class Settling {
   private async look(): Promise<void> {
     const changed = await databaseChangedTime(this.home).catch(() => undefined);
     if (this.timer === undefined) return;
-    const now = Date.now();
+    const now = performance.now();
     if (changed !== this.seen) {
       this.seen = changed;
       this.seenSince = now;

@@ -31,6 +31,14 @@ describe('withClaim', () => {
     }
   });
 
+  it('is taken over though somebody who did so before was killed, and a clock was set back since', async () => {
+    const tomorrow = Date.now() / 1000 + 86_400;
+    writeFileSync(path(), JSON.stringify({ pid: process.pid, startTime: '1', bootId: await readBootId() }));
+    writeFileSync(`${path()}.guard`, '');
+    utimesSync(`${path()}.guard`, tomorrow, tomorrow);
+    assert.equal(await withClaim(path(), patience, () => Promise.resolve('done')), 'done');
+  });
+
   it('leaves a claim that somebody has taken over meanwhile', async () => {
     const other = JSON.stringify({ pid: 1, startTime: '7', bootId: 'another computer' });
     await withClaim(path(), patience, () => {
