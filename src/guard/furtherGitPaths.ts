@@ -58,9 +58,8 @@ export async function furtherGitPaths(
 export async function namedByGit(path: string, workTree: string, reading: GitReading): Promise<GitName[]> {
   const folders = await gitFolders(path, workTree, reading);
   const named: GitName[][] = [folders.map((folder) => ({ kind: 'folder', path: folder }))];
-  for (const folder of folders) {
-    named.push(await linkedFrom(folder, reading), await configuredIn(folder, workTree, reading));
-  }
+  for (const folder of folders) named.push(await linkedFrom(folder, reading));
+  named.push(await configuredIn(folders, workTree, reading));
   return named.flat();
 }
 
@@ -90,7 +89,11 @@ function usersFiles(): string[] {
 }
 
 /** What the configuration of a repository names, and what the configuration names that it includes, and so on. */
-async function configuredIn(folder: string, workTree: string, reading: GitReading): Promise<GitName[]> {
+async function configuredIn(
+  folders: readonly string[],
+  workTree: string,
+  reading: GitReading,
+): Promise<GitName[]> {
   const found = new Map<string, GitName>();
   const read = new Set<string>();
   const add = (kind: GitName['kind'], base: string, name: string): string => {
@@ -98,7 +101,8 @@ async function configuredIn(folder: string, workTree: string, reading: GitReadin
     found.set(`${kind} ${path}`, { kind, path });
     return path;
   };
-  let files = [...['config', 'config.worktree'].map((name) => join(folder, name)), ...usersFiles()];
+  const own = folders.flatMap((folder) => ['config', 'config.worktree'].map((name) => join(folder, name)));
+  let files = [...own, ...usersFiles()];
   for (let depth = 0; depth <= maximumIncludeDepth && files.length > 0; depth += 1) {
     const included: string[] = [];
     for (const file of files) {

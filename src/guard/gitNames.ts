@@ -13,8 +13,8 @@ const mostRepositories = 200;
 type Names = ReadonlyMap<string, GitName['kind']>;
 
 /**
- * What the repositories of a workspace, and those that it lies in, make git read or run in it, by their configuration: hooks, included configuration
- * and programs, whether they exist or not.
+ * What the repositories of a workspace, and those that it lies in, make git read or run in it, by their configuration:
+ * hooks, included configuration and programs, whether they exist or not.
  */
 export class GitNames {
   private readonly repositories = new Set<string>();

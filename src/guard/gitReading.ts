@@ -19,7 +19,7 @@ const ofAll: GitLimits = {
 };
 
 /**
- * What each repository gets whatever the others take: a work tree of its own has six files without includes. Of 256
+ * What each repository gets whatever the others take: a work tree of its own has nine files without includes. Of 256
  * repositories, more than a start allows, it is about as much as {@link ofAll}.
  */
 const ofEach: GitLimits = { files: 12, bytes: 2 ** 16, bytesInFile: 2 ** 16, names: 50, namesInFile: 50 };

@@ -57,22 +57,11 @@ export const nameRules: readonly NameRule[] = [
   rule(
     'startFile',
     ...['\\.rprofile', '\\.renviron', '\\.rdata', '\\.?latexmkrc', '\\.octaverc', '(startup|finish)\\.m'],
-    ...[
-      'profile\\.do',
-      'scilab\\.ini',
-      '\\.gdbinit',
-      '\\.lldbinit',
-      '\\.vimrc',
-      '\\.exrc',
-      '\\.l(ocal)?vimrc',
-    ],
-    ...['\\.nvimrc', '\\.nvim\\.lua', '\\.dir-locals(-2)?\\.el', '\\.tmux\\.conf', '\\.pythonrc(\\.py)?'],
-    ...[
-      'ipython(_kernel)?_config\\.(py|json)',
-      'jupyter\\w*_config\\.(py|json)',
-      '\\.?rootlogon\\.c',
-      '\\.rootrc',
-    ],
+    ...['profile\\.do', 'scilab\\.ini', '\\.gdbinit', '\\.lldbinit', '\\.vimrc', '\\.exrc'],
+    ...['\\.l(ocal)?vimrc', '\\.nvimrc', '\\.nvim\\.lua'],
+    ...['\\.dir-locals(-2)?\\.el', '\\.tmux\\.conf', '\\.pythonrc(\\.py)?'],
+    ...['ipython(_kernel)?_config\\.(py|json)', 'jupyter\\w*_config\\.(py|json)'],
+    ...['\\.?rootlogon\\.c', '\\.rootrc'],
     ...['\\.irbrc', '\\.pryrc', '\\.ghci', '\\.ocamlinit', '\\.iex\\.exs', '\\.erlang'],
   ),
   rule(

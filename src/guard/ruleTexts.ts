@@ -30,9 +30,7 @@ const rules = {
   gitProgram: {
     severity: 'severe',
     what: message('program that git runs'),
-    why: message(
-      'Git’s configuration in this folder names it, and git runs it, also when VS Code only looks for changes.',
-    ),
+    why: message('Git’s configuration names it, and git runs it, also when VS Code only looks for changes.'),
   },
   gitAttributes: {
     severity: 'warning',

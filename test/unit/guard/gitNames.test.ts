@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, linkSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { findProtectedPaths } from '../../../src/guard/findProtected';
+import { namedByGit } from '../../../src/guard/furtherGitPaths';
+import { GitReading } from '../../../src/guard/gitReading';
 import { relevantPart } from '../../../src/guard/relevantPart';
 import { useGuard } from '../../support/guardUnderTest';
 
@@ -82,6 +84,18 @@ describe('what git’s configuration names in a workspace', () => {
       await world().finds('changed git team/hooks/pre-commit');
       git('commit', '-q', '--allow-empty', '-m', 'x');
       assert.equal(existsSync(world().at('ran')), true, 'git runs it');
+    });
+
+    it('is read once for a work tree, which has two folders', async () => {
+      world().put('main/.git/worktrees/tree/commondir', '../..\n');
+      world().put('tree/.git', `gitdir: ${world().at('main/.git/worktrees/tree')}\n`);
+      const limits = { bytes: 2 ** 16, bytesInFile: 2 ** 16, names: 50, namesInFile: 50 };
+      const readWith = async (files: number): Promise<boolean> => {
+        const reading = new GitReading({ ...limits, files });
+        await namedByGit(world().at('tree/.git'), world().at('tree'), reading);
+        return reading.isComplete;
+      };
+      assert.deepEqual([await readWith(8), await readWith(9)], [false, true]);
     });
   });
 
