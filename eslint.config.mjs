@@ -71,9 +71,14 @@ export default tseslint.config(
         {
           // what it throws and says holds the data that it refuses, which may be a key; its numbers may be Infinity
           selector:
-            'CallExpression[callee.object.name="v"][callee.property.name=/^(parse|safeParse|assert|number|record|tuple)$/]',
+            'CallExpression[callee.object.name="v"][callee.property.name=/^((safeP|p)arser?(Async)?|assert|number|record|tuple)$/]',
           message:
             'Use parseAs or tryParse (sandbox/parseAs.ts), or what sandbox/schemas.ts has; or v.strictTuple.',
+        },
+        {
+          selector:
+            'ImportDeclaration[source.value="valibot"] > :not(ImportNamespaceSpecifier[local.name="v"], Literal)',
+          message: "import * as v from 'valibot': the rule above knows it by that name.",
         },
         {
           selector: 'CallExpression[callee.property.name="executeCommand"][arguments.0.value="setContext"]',

@@ -23,7 +23,7 @@ export function tryParse<Value>(schema: v.GenericSchema<unknown, Value>, data: u
 
 const longestName = 60;
 
-function describe({ path, expected }: v.BaseIssue<unknown>): string {
+function describe({ path, expected, received }: v.BaseIssue<unknown>): string {
   // of an object that may hold nothing else, the name can be anything
   const names = path?.map(({ key }) =>
     String(key)
@@ -31,6 +31,8 @@ function describe({ path, expected }: v.BaseIssue<unknown>): string {
       .replace(/[^\w-]/g, '?'),
   );
   const place = names?.join('.') ?? '';
+  // the library says that its name was expected
+  if (path?.at(-1)?.origin === 'key' && received === 'undefined') return `${place}: is missing`;
   // a check of our own says nothing of what it expects
   const wanted = expected === null || expected === 'unknown' ? 'something else' : expected;
   return `${place === '' ? 'the whole' : place}: expected ${wanted}`;

@@ -46,7 +46,7 @@ describe('what is said of data that does not fit', () => {
   it('is where it is and what was expected', () => {
     const schema = v.object({ list: v.array(v.object({ a: v.string() })), kind: v.picklist(['x', 'y']) });
     assert.equal(said(schema, { list: [{ a: 'b' }, { a: 1 }] }), 'list.1.a: expected string');
-    assert.equal(said(schema, { list: [{}] }), 'list.0.a: expected "a"');
+    assert.equal(said(schema, { list: [{}] }), 'list.0.a: is missing');
     assert.equal(said(schema, { list: [], kind: 'z' }), 'kind: expected ("x" | "y")');
     assert.equal(said(schema, 5), 'the whole: expected Object');
     assert.equal(said(record(v.string(), v.string()), []), 'the whole: expected something else');
