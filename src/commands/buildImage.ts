@@ -1,6 +1,7 @@
+import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { addOpencodeDefinition } from '../apptainer/definitions';
-import { openRegularFile } from '../host/regularFile';
+import { readSmallFile } from '../host/safeFiles';
 import { message } from '../sandbox/message';
 import { Cancelled } from '../sandbox/userError';
 import type { BuildWish } from '../ui/images/imageBuilder';
@@ -8,6 +9,9 @@ import { programObstacle } from '../ui/setup/obstacles';
 import { plainText } from '../ui/plainText';
 import { windowFacts } from '../ui/window';
 import type { Services } from './services';
+
+/** Hundreds of times a long one. */
+const maximumDefinitionBytes = 1 << 20;
 
 type Choice = vscode.QuickPickItem & { readonly wish: () => Promise<BuildWish> };
 
@@ -79,14 +83,10 @@ function ownWish(definition: string, file: string): BuildWish {
   return { definition, file, name: 'own', source: file };
 }
 
-/** An agent may have put something else in its place. */
+/** An agent may have put something else in its place, or made it large. @throws UnsafeFileError */
 async function readDefinitionFile(path: string): Promise<string> {
-  const file = await openRegularFile(path);
-  try {
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
-  }
+  const content = await readSmallFile(await realpath(path), maximumDefinitionBytes);
+  return content.toString('utf8');
 }
 
 async function chooseFile(ending: 'sif' | 'def'): Promise<string> {

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { digestOf } from '../host/fileDigest';
 import { identifyTarget } from '../host/fileIdentity';
 import { identifyProcess } from '../host/processIdentity';
 import { pruneRunRecords, readRunRecords, writeRunRecord, type RunRecord } from '../host/runRecords';
@@ -120,12 +119,9 @@ export class RunRecorder {
       return undefined;
     }
     await delay(digestDelayMilliseconds, undefined, { signal: this.reading.signal });
-    const hash = createHash('sha256');
-    for await (const chunk of createReadStream(path, { signal: this.reading.signal })) {
-      hash.update(chunk as Buffer);
-    }
+    const sha256 = await digestOf(path, this.reading.signal);
     const present = identifyTarget(path);
-    return present && isSame(present, identity) ? hash.digest('hex') : undefined;
+    return present && isSame(present, identity) ? sha256 : undefined;
   }
 }
 
