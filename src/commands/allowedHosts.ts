@@ -1,3 +1,4 @@
+import { Cancelled } from '../sandbox/userError';
 import { askForHost, pickHosts, type HostsAnswer, type HostsOffer } from '../ui/network/allowedHostsPick';
 import { deniedOffers } from '../ui/network/deniedOffers';
 import { allowForFolder } from '../ui/network/networkLogPick';
@@ -23,10 +24,14 @@ export async function chooseAllowedHosts({ network, say }: Services): Promise<vo
     network.view.update();
     // last: each may ask a question, and a no must not undo the rest
     for (const denied of answer.denied) {
-      await allowForFolder(denied, network.allowedHosts, say);
+      await allowForFolder(denied, network.allowedHosts, say).catch(unlessCancelled);
       network.view.update();
     }
   } while (answer.addsHost);
+}
+
+function unlessCancelled(error: unknown): void {
+  if (!(error instanceof Cancelled)) throw error;
 }
 
 function offerFor(folder: string, { allowedHosts, logs }: Services['network']): HostsOffer {
