@@ -50,8 +50,11 @@ describe('LazyScreen', () => {
     const { answers, screen } = setUp();
     screen.write('\x1b[6n', () => undefined);
     screen.dispose();
-    await import('../../../src/supervisor/screen.js');
-    await new Promise(setImmediate);
+    // made and parsed after this one would have been
+    const later = setUp();
+    later.screen.write('\x1b[6n', () => undefined);
+    await later.parsed();
+    assert.deepEqual(later.answers, ['\x1b[1;1R']);
     assert.deepEqual(answers, []);
     assert.equal(screen.snapshot(), '');
   });
