@@ -1,4 +1,3 @@
-import { parseAs } from '../sandbox/parseAs';
 import { constants } from 'node:fs';
 import { lstat, readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,6 +17,7 @@ import {
   opencodeCopyRecord,
 } from '../sandbox/opencodeCopy';
 import { isSameOrInside } from '../sandbox/paths';
+import { parseAs } from '../sandbox/parseAs';
 import type { IdentifiedPath, SandboxSpecification } from '../sandbox/specification';
 import { failurePath } from './copyFailures';
 import { type ImageRecord, ImageRecords } from './imageRecords';

@@ -1,6 +1,6 @@
-import { tryParse } from '../sandbox/parseAs';
 import { readerLine, type MessageLine, type ReaderLine } from '../opencode/sessions/lines';
 import { SessionStore } from '../opencode/sessions/sessionStore';
+import { tryParse } from '../sandbox/parseAs';
 import { notFoundStatus } from '../supervisor/scriptInput';
 import { ReaderOrder, usualPatience, type ReaderPatience, type TranscriptRequest } from './readerOrder';
 import type { ScriptProcess } from './scriptProcess';

@@ -1,4 +1,3 @@
-import { parseAs } from '../sandbox/parseAs';
 /**
  * Keeps one script of ours in a sandbox (see `sandboxedScript.ts`), in a process of its own because an editor's has
  * descriptors that a container would inherit. The first line of its standard input says which sandbox; all further
@@ -10,6 +9,7 @@ import { basename, join } from 'node:path';
 import { inspect } from 'node:util';
 import { closeInheritedDescriptors } from '../host/inheritedDescriptors';
 import { message } from '../sandbox/message';
+import { parseAs } from '../sandbox/parseAs';
 import { UserError } from '../sandbox/userError';
 import { SandboxedScript } from './sandboxedScript';
 import { notFoundStatus, scriptInput, type ScriptReadyLine } from './scriptInput';

@@ -1,10 +1,10 @@
-import { parseAs } from '../../src/sandbox/parseAs';
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { imageRecord } from '../../src/apptainer/imageRecords';
+import { parseAs } from '../../src/sandbox/parseAs';
 import { ImageRegistry, smallOciImage } from '../support/imageRegistry';
 import { pushOciImage } from '../support/ociImage';
 import { ownProcesses, stillRunning } from '../support/processes';

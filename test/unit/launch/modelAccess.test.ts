@@ -1,9 +1,9 @@
-import { parseAs } from '../../../src/sandbox/parseAs';
 import assert from 'node:assert/strict';
 import { modelAccess, type ModelGrants, wantedModels } from '../../../src/launch/modelAccess';
 import { managedConfiguration } from '../../../src/opencode/managedConfiguration';
 import { formatMessage } from '../../../src/sandbox/message';
 import { modelUpstream } from '../../../src/sandbox/networkAccess';
+import { parseAs } from '../../../src/sandbox/parseAs';
 import { lessonConfiguration } from '../../support/lessonConfiguration';
 
 const sdcc = 'https://models.sdcc.example/v1';

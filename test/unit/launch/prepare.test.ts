@@ -1,4 +1,3 @@
-import { parseAs } from '../../../src/sandbox/parseAs';
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { findTemporaryParents } from '../../../src/host/temporaryFolder';
 import { type PreparedSandbox, prepareSandbox } from '../../../src/launch/prepare';
 import type { PrepareRequest } from '../../../src/launch/prepareRequest';
 import { formatMessage } from '../../../src/sandbox/message';
+import { parseAs } from '../../../src/sandbox/parseAs';
 import { sandboxSpecification } from '../../../src/sandbox/specification';
 import { UserError } from '../../../src/sandbox/userError';
 import { sifHeader } from '../../support/sifHeader';

@@ -1,7 +1,7 @@
-import { parseAs } from '../../../../src/sandbox/parseAs';
 import assert from 'node:assert/strict';
 import { baseOf, updateOutlook } from '../../../../src/apptainer/imageUpdate';
 import { imageRecord, type ImageRecord } from '../../../../src/apptainer/imageRecords';
+import { parseAs } from '../../../../src/sandbox/parseAs';
 import { answerText, outlookText } from '../../../../src/ui/images/updateText';
 
 const digest = `sha256:${'a'.repeat(64)}`;
