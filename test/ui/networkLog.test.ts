@@ -115,9 +115,15 @@ describe('the Network Log', () => {
     await page.screenshot('denied hosts offered');
     await page.questions.confirm(title);
     await page.sideBarSays(/open\.example\.org:80\s*denied/);
+    const inside = `127.0.0.2:${port()}`;
+    await page.typeIntoTerminal(fetch('eighth', inside));
+    await page.terminalShows(/^eighth 403$/m);
     await page.runCommand('Sandboxed Agent: Allowed Hosts…');
-    await page.questions.tick(title, 'open.example.org:80');
+    // the latest first: its question comes before the other is allowed
+    await page.questions.tick(title, inside, 'open.example.org:80');
+    await page.questions.answerDialog(/This leads to 127\.0\.0\.2/, 'Cancel');
     await page.sideBarSays(/open\.example\.org:80\s*allowed now · denied/);
+    await page.sideBarSays(new RegExp(`${inside}\\s*denied`));
   });
 
   it('can be filtered, and saved as it is filtered', async () => {

@@ -18,10 +18,12 @@ export class Questions {
     await box.locator('.monaco-list-row').filter({ hasText: text }).first().click();
   }
 
-  /** Ticks what says `text` in the list with this title, and confirms it. */
-  async tick(title: string, text: string): Promise<void> {
+  /** Ticks what says one of the texts in the list with this title, and confirms it. */
+  async tick(title: string, ...texts: readonly string[]): Promise<void> {
     const box = await this.list(title);
-    await box.locator('.monaco-list-row').filter({ hasText: text }).first().click();
+    for (const text of texts) {
+      await box.locator('.monaco-list-row').filter({ hasText: text }).first().click();
+    }
     await this.confirm(title);
   }
 
