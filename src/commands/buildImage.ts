@@ -1,7 +1,6 @@
-import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { addOpencodeDefinition } from '../apptainer/definitions';
-import { readSmallFile } from '../host/safeFiles';
+import { readDefinition } from '../apptainer/readDefinition';
 import { message } from '../sandbox/message';
 import { Cancelled } from '../sandbox/userError';
 import type { BuildWish } from '../ui/images/imageBuilder';
@@ -9,9 +8,6 @@ import { programObstacle } from '../ui/setup/obstacles';
 import { plainText } from '../ui/plainText';
 import { windowFacts } from '../ui/window';
 import type { Services } from './services';
-
-/** Hundreds of times a long one. */
-const maximumDefinitionBytes = 1 << 20;
 
 type Choice = vscode.QuickPickItem & { readonly wish: () => Promise<BuildWish> };
 
@@ -72,7 +68,7 @@ function choices({ imageBuilder, images }: Services): Choice[] {
       label: vscode.l10n.t('A definition file…'),
       wish: async () => {
         const path = await chooseFile('def');
-        return ownWish(await readDefinitionFile(path), path);
+        return ownWish(await readDefinition(path), path);
       },
     },
   ];
@@ -81,12 +77,6 @@ function choices({ imageBuilder, images }: Services): Choice[] {
 /** What somebody else wrote: the user, or an agent. */
 function ownWish(definition: string, file: string): BuildWish {
   return { definition, file, name: 'own', source: file };
-}
-
-/** An agent may have put something else in its place, or made it large. @throws UnsafeFileError */
-async function readDefinitionFile(path: string): Promise<string> {
-  const content = await readSmallFile(await realpath(path), maximumDefinitionBytes);
-  return content.toString('utf8');
 }
 
 async function chooseFile(ending: 'sif' | 'def'): Promise<string> {

@@ -1,12 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Dimensions } from './protocol';
 import type { Screen } from './screen';
-
-/** What the windows of a program need of its screen. */
-export type TerminalScreen = Pick<
-  Screen,
-  'pending' | 'dimensions' | 'write' | 'resize' | 'whenParsed' | 'snapshot' | 'dispose'
->;
+import type { TerminalScreen } from './terminalClients';
 
 /** Windows have the first output by then: what loads holds up everything. */
 const loadMilliseconds = 5;

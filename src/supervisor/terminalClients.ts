@@ -1,5 +1,5 @@
-import type { TerminalScreen } from './lazyScreen';
 import type { Dimensions } from './protocol';
+import type { Screen } from './screen';
 
 /**
  * Limits in UTF-16 units, measured in a real workbench: the program is paused only for our own parser, never for a
@@ -11,6 +11,12 @@ const limits = { pause: 100_000, resume: 20_000, behind: 200_000, caughtUp: 80_0
 
 /** How long the end of a program may wait for its last output, in milliseconds. */
 const longestFarewell = 500;
+
+/** What the windows of a program need of its screen. */
+export type TerminalScreen = Pick<
+  Screen,
+  'pending' | 'dimensions' | 'write' | 'resize' | 'whenParsed' | 'snapshot' | 'dispose'
+>;
 
 /** A window, as far as output goes. */
 export interface TerminalSink {

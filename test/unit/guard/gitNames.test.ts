@@ -10,6 +10,10 @@ import { useGuard } from '../../support/guardUnderTest';
 
 describe('what git’s configuration names in a workspace', () => {
   const world = useGuard();
+  // the configuration of whoever runs this says nothing here
+  const before = process.env['HOME'];
+  beforeEach(() => (process.env['HOME'] = dirname(world().workspace)));
+  afterEach(() => (process.env['HOME'] = before));
   const git = (...words: string[]): string => {
     const who = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
     return execFileSync('git', [...who, '-C', world().workspace, ...words], { encoding: 'utf8' });
@@ -69,10 +73,6 @@ describe('what git’s configuration names in a workspace', () => {
   });
 
   describe('where the user’s own configuration names it', () => {
-    const before = process.env['HOME'];
-    beforeEach(() => (process.env['HOME'] = dirname(world().workspace)));
-    afterEach(() => (process.env['HOME'] = before));
-
     it('is bound read-only and watched', async () => {
       git('init', '-q');
       world().put('team/hooks/pre-commit', '#!/bin/sh\n');
