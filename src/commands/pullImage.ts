@@ -29,7 +29,7 @@ export async function pullImage({ images, pulledImage, say }: Services): Promise
 /** The official image is thin (seen with opencode 1.18): no git, bash or python3. */
 async function offerCompletion(say: Services['say']): Promise<void> {
   const text = message(
-    'The image is ready, but it is thin. Without git the agent can’t undo, and its sessions can get out of its list. Complete Image adds git, bash, python3 and more (recommended).',
+    'The image is ready, but it is thin. Without git opencode’s own undo does nothing, and its sessions can get out of its list. Complete Image adds git, bash, python3 and more (recommended).',
   );
   if (await say.offer(text, vscode.l10n.t('Complete Image'))) {
     await vscode.commands.executeCommand(commandIds.completeImage);

@@ -37,7 +37,7 @@ describe('Review Changes', () => {
     await page.statusSays(/Agent: isolated/);
     await page.terminalShows(/[$#>] *$/m);
     await page.typeIntoTerminal(`${commands.join(' && ')}\r`);
-    await page.notificationSays(/^The sandbox has ended\. 5 files changed(, 1 guarded finding)?\.$/);
+    await page.notificationSays(/^The sandbox has ended\. 5 files changed(, 1 finding)?\.$/);
     await page.screenshot('summary');
   });
 

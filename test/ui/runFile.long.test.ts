@@ -23,7 +23,7 @@ describe('Run Active File', () => {
     await page.terminalShows(/it is done/);
     await page.notificationSays(/The program has ended\. Pictures that it has written: 1\./);
     // it is watched and can be undone like an agent
-    await page.notificationSays(/The sandbox has ended\. 2 files changed, 1 guarded finding\./);
+    await page.notificationSays(/The sandbox has ended\. 2 files changed, 1 finding\./);
     await page.screenshot('done');
     await page.answerNotification(/Pictures/, 'Open Picture');
     await page.tabIsOpen('plot.png');

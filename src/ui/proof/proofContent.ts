@@ -96,7 +96,7 @@ function openOf(judged: readonly JudgedProbe[]): readonly JudgedProbe[] {
 }
 
 const introduction = message(
-  'Each attempt was made in a sandbox of its own, started as the agent’s is, in a folder made for it. What the host saw decides: a probe’s own word counts for nothing, and one that did not run has not held. Where an attempt leaves no trace when it is refused, the row says so: whether it was made is only as sure as the image is what its makers published. Its sha256 is below, with that of its program.',
+  'The attempts were made in a sandbox of their own, started as the agent’s is, in a folder made for it. What the host saw decides: a probe’s own word counts for nothing, and one that did not run has not held. Where an attempt leaves no trace when it is refused, the row says so: whether it was made is only as sure as the image is what its makers published. Its sha256 is below, with that of its program.',
 );
 
 /** What somebody looks for first. */

@@ -38,7 +38,7 @@ export function summaryText(
 function factTexts({ files, findings, denied }: RunFacts): Message[] {
   return [
     ...counted(files ?? 0, message('1 file changed'), message('{0} files changed', files ?? 0)),
-    ...counted(findings, message('1 guarded finding'), message('{0} guarded findings', findings)),
+    ...counted(findings, message('1 finding'), message('{0} findings', findings)),
     ...counted(denied, message('1 denied network attempt'), message('{0} denied network attempts', denied)),
   ];
 }

@@ -23,9 +23,9 @@ describe('what is told when a sandbox has ended', () => {
     );
     assert.equal(
       textOf({ files: 1, findings: 1, denied: 1 }),
-      'The sandbox has ended. 1 file changed, 1 guarded finding, 1 denied network attempt.',
+      'The sandbox has ended. 1 file changed, 1 finding, 1 denied network attempt.',
     );
-    assert.equal(textOf({ files: undefined, findings: 4 }), 'The sandbox has ended. 4 guarded findings.');
+    assert.equal(textOf({ files: undefined, findings: 4 }), 'The sandbox has ended. 4 findings.');
   });
 
   it('is nothing when there was nothing', () => {
