@@ -7,8 +7,9 @@ import type { TerminalScreen } from './terminalClients';
 const loadMilliseconds = 5;
 
 /**
- * A {@link Screen} that is made with the first output. To load xterm.js takes 20 ms of processor time (measured), which
- * Apptainer can use better while it starts a container, and a program that prints nothing needs none.
+ * A {@link Screen} that is made when somebody asks for it, at the latest with the first output. To load xterm.js takes
+ * 20 ms of processor time (measured), which Apptainer can use better while it starts a container, and a program that
+ * prints nothing needs none.
  */
 export class LazyScreen implements TerminalScreen {
   private screen: Screen | undefined;
@@ -24,6 +25,12 @@ export class LazyScreen implements TerminalScreen {
     private size: Dimensions,
     private readonly onAnswer: (answer: string) => void,
   ) {}
+
+  /** Makes it now: a program that asks its terminal waits for the answer. Resolves when it is there. */
+  prepare(): Promise<void> {
+    this.loading ??= this.load(this.size);
+    return this.loading;
+  }
 
   get pending(): number {
     return this.unwritten + (this.screen?.pending ?? 0);
@@ -64,15 +71,14 @@ export class LazyScreen implements TerminalScreen {
   private use(action: (screen: Screen) => void): void {
     if (this.screen) return action(this.screen);
     this.waiting.push(action);
-    this.loading ??= this.load();
+    const { size } = this;
+    this.loading ??= delay(loadMilliseconds).then(() => this.load(size));
   }
 
-  private async load(): Promise<void> {
-    const { size, onAnswer } = this;
-    await delay(loadMilliseconds);
+  private async load(size: Dimensions): Promise<void> {
     const { Screen: LoadedScreen } = await import('./screen.js');
     if (this.isDisposed) return;
-    this.screen = new LoadedScreen(size, onAnswer);
+    this.screen = new LoadedScreen(size, this.onAnswer);
     for (const action of this.waiting.splice(0)) action(this.screen);
   }
 }

@@ -6,7 +6,10 @@ import { firstDimensions } from './pseudoTerminal';
 import { TerminalClients } from './terminalClients';
 
 /** Puts a screen and windows between the program's terminal and its users. */
-export function connectTerminals(pty: IPty, options: EscapeFilterOptions): TerminalClients {
+export function connectTerminals(
+  pty: IPty,
+  options: EscapeFilterOptions,
+): { readonly terminals: TerminalClients; readonly screen: Pick<LazyScreen, 'prepare'> } {
   const filter = new EscapeFilter(options);
   const answers = new AnswerBudget();
   const screen = new LazyScreen(firstDimensions, (answer) => {
@@ -30,5 +33,5 @@ export function connectTerminals(pty: IPty, options: EscapeFilterOptions): Termi
     },
   });
   pty.onData((data) => terminals.write(filter.filter(data)));
-  return terminals;
+  return { terminals, screen };
 }

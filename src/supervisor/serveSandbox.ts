@@ -16,7 +16,7 @@ import type { TerminalClients } from './terminalClients';
 /** Connects the parts of a running sandbox with each other, and waits for its end. */
 export const serve: Serve = async (specification, parts, options) => {
   const { run, temporaryFiles, plan, sandbox, gateway, pty, undo, registration } = parts;
-  const terminals = connectTerminals(pty, {
+  const { terminals, screen } = connectTerminals(pty, {
     titlePrefix: 'Sandboxed Agent',
     mayWriteClipboard: specification.mayWriteClipboard ?? false,
     onClipboard: () => server.clipboardHeld(),
@@ -37,7 +37,9 @@ export const serve: Serve = async (specification, parts, options) => {
   );
   server.log(logStart(plan));
   const recorder = startRecorder(specification, plan, options, server);
-  followStatus(parts, { server, terminals, recorder });
+  // a program that was asked for by its name is rarely one that asks its terminal, and may be over at once
+  const prepare = specification.program === undefined ? () => screen.prepare() : () => Promise.resolve();
+  followStatus(parts, { server, terminals, recorder, prepare });
   followGateway(parts, server);
   followUndo(parts, server);
   const stop = (): void => void sandbox.end({ reason: 'stopped' });
@@ -78,6 +80,8 @@ interface StatusFollowers {
   readonly server: SupervisorServer;
   readonly terminals: TerminalClients;
   readonly recorder: RunRecorder | undefined;
+  /** makes what an interactive program needs of its terminal */
+  readonly prepare: () => Promise<void>;
 }
 
 /** What clients are told: the status of the sandbox, with what its gateway knows, and whether it can be undone. */
@@ -87,13 +91,16 @@ function toldStatus({ sandbox, gateway, undo }: StartedParts, status = sandbox.s
 }
 
 /** Tells every status to the log, the record and the clients. */
-function followStatus(parts: StartedParts, { server, terminals, recorder }: StatusFollowers): void {
+function followStatus(parts: StartedParts, followers: StatusFollowers): void {
+  const { server, terminals, recorder, prepare } = followers;
   const { sandbox, gateway, registration } = parts;
   let before: SandboxStatus | undefined;
   sandbox.on('status', (status) => {
     logStatus(status, before).forEach((line) => server.log(line));
     // all that a start needs has been compiled by now
-    if (status.phase === 'running' && before?.phase !== 'running') setImmediate(keepCompiledCode);
+    if (status.phase === 'running' && before?.phase !== 'running') {
+      setImmediate(() => void prepare().finally(keepCompiledCode));
+    }
     before = status;
     recorder?.follow(status, gateway.deniedHosts());
     // the last output comes before the word that it was the last

@@ -18,6 +18,15 @@ describe('LazyScreen', () => {
     assert.deepEqual(screen.dimensions, dimensions);
   });
 
+  it('answers with the first output when it was made before', async () => {
+    const { answers, screen } = setUp();
+    await screen.prepare();
+    await new Promise<void>((parsed) => screen.write('\x1b[6n', parsed));
+    assert.deepEqual(answers, ['\x1b[1;1R']);
+    await screen.prepare();
+    assert.equal(screen.snapshot(), '', 'made once');
+  });
+
   it('keeps the order of what comes while it is being made', async () => {
     const { answers, screen, parsed } = setUp();
     const progress: number[] = [];
