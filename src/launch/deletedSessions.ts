@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { parseAs, tryParse } from '../sandbox/parseAs';
+import { parseAs, tryParseJson } from '../sandbox/parseAs';
 import { finite } from '../sandbox/schemas';
 import { makePrivateFolders } from '../host/privateFolders';
 import { createFile, readSmallFile } from '../host/safeFiles';
@@ -82,13 +82,5 @@ export class DeletedSessions {
 
 async function readHead(path: string): Promise<DeletedSession | undefined> {
   const content = await readSmallFile(path, 10_000, { ours: true }).catch(() => undefined);
-  return tryParse(deletedSession, parse(content?.toString('utf8')));
-}
-
-function parse(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return content && tryParseJson(deletedSession, content.toString('utf8'));
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { tryParse } from '../sandbox/parseAs';
+import { tryParseJson } from '../sandbox/parseAs';
 import { finite, integer } from '../sandbox/schemas';
 import { message } from '../sandbox/message';
 import { Cancelled, UserError } from '../sandbox/userError';
@@ -133,7 +133,7 @@ export class HomeKeeper {
       this.hear = (text) => {
         clearTimeout(timer);
         this.signal.removeEventListener('abort', cancel);
-        const line = parseLine(text);
+        const line = tryParseJson(keeperLine, text);
         if (line?.id !== id) fail('the answer could not be understood');
         else if ('failed' in line) fail(JSON.stringify(line.failed));
         else {
@@ -147,14 +147,6 @@ export class HomeKeeper {
       });
       this.script?.send({ id, ...what });
     });
-  }
-}
-
-function parseLine(text: string): KeeperLine | undefined {
-  try {
-    return tryParse(keeperLine, JSON.parse(text));
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { tryParse } from '../sandbox/parseAs';
+import { tryParseJson } from '../sandbox/parseAs';
 import { finite } from '../sandbox/schemas';
 import { message } from '../sandbox/message';
 import { UserError } from '../sandbox/userError';
@@ -93,7 +93,7 @@ function collector(
   const chunks: string[] = [];
   let length = 0;
   return (text) => {
-    const line = parseLine(text);
+    const line = tryParseJson(editorLine, text);
     if (line?.id !== id) return fail('the answer could not be understood');
     if ('chunk' in line) {
       length += line.chunk.length;
@@ -107,14 +107,6 @@ function collector(
       resolve(chunks.join(''));
     }
   };
-}
-
-function parseLine(text: string): v.InferOutput<typeof editorLine> | undefined {
-  try {
-    return tryParse(editorLine, JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }
 
 function notDone(code: 'sessions.notChanged' | 'sessions.unsupported'): UserError {

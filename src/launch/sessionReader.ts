@@ -1,6 +1,6 @@
 import { readerLine, type MessageLine, type ReaderLine } from '../opencode/sessions/lines';
 import { SessionStore } from '../opencode/sessions/sessionStore';
-import { tryParse } from '../sandbox/parseAs';
+import { tryParseJson } from '../sandbox/parseAs';
 import { notFoundStatus } from '../supervisor/scriptInput';
 import { ReaderOrder, usualPatience, type ReaderPatience, type TranscriptRequest } from './readerOrder';
 import type { ScriptProcess } from './scriptProcess';
@@ -145,7 +145,7 @@ export class SessionReader {
   }
 
   private take(text: string): void {
-    const line = parseLine(text);
+    const line = tryParseJson(readerLine, text);
     const order = line && this.orders.get(line.id);
     if (!line) {
       this.options.onLog('the reader of sessions said what it should not');
@@ -207,13 +207,5 @@ export class SessionReader {
 
   private settleAll(): void {
     [...this.orders.values()].forEach((order) => this.settle(order, undefined));
-  }
-}
-
-function parseLine(text: string): ReaderLine | undefined {
-  try {
-    return tryParse(readerLine, JSON.parse(text));
-  } catch {
-    return undefined;
   }
 }

@@ -21,6 +21,18 @@ export function tryParse<Value>(schema: v.GenericSchema<unknown, Value>, data: u
   return result.success ? result.output : undefined;
 }
 
+/** Checks a text of JSON that anybody may have written. @returns undefined when it is none, or does not fit */
+export function tryParseJson<Value>(
+  schema: v.GenericSchema<unknown, Value>,
+  text: string,
+): Value | undefined {
+  try {
+    return tryParse(schema, JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
 const longestName = 60;
 
 function describe({ path, expected, received }: v.BaseIssue<unknown>): string {
